@@ -1,0 +1,173 @@
+#include "cli.h"
+
+#include "commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+  const char *name;
+  int (*command)(const sd_request *);
+  const char *summary, *usage;
+  const char *options; /* the options it takes, each between spaces */
+} verb;
+
+#define PLAN " problem param method bodies seed step time steps every backend threads isa json quiet "
+
+static const verb verbs[] = {
+    {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
+     "spindrift run --problem stress --method eln,vlv --bodies 1024 --step 0.125 --time 10000",
+     PLAN "final progress "},
+    {"order", sd_command_order, "measure the order of convergence of methods on a problem",
+     "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", PLAN},
+    {"methods", sd_command_methods, "list the methods: order, traits, citation", "spindrift methods --json", " json "},
+    {"problems", sd_command_problems, "list the problems: parameters, defaults, ranges", "spindrift problems", " json "},
+    {"bench", sd_command_bench, "measure nanoseconds per body-step for methods, problems and variants",
+     "spindrift bench --problem stress --method eln,vlv --bodies 4096 --steps 1000 --isa all", PLAN},
+    {"devices", sd_command_devices, "show the processor's variants and what auto chooses", "spindrift devices", " json "},
+};
+
+static const struct {
+  const char *name, *value, *text;
+} options[] = {
+    {"problem", "ID", "what to integrate; see 'spindrift problems' (stress)"},
+    {"param", "NAME=V[,V,V]", "a parameter of the problem or a method; repeatable"},
+    {"method", "ID[,ID...]", "methods; also 'all', 'seed1', and compositions such as vlv@4 (seed1)"},
+    {"bodies", "N", "size of the ensemble (1024)"},
+    {"seed", "S", "64-bit seed (1)"},
+    {"step", "H", "time step (the problem's default); order: a list H,H,..."},
+    {"time", "T", "length of the run, a whole number of steps (the problem's default)"},
+    {"steps", "N", "length of the run in steps, in place of --time"},
+    {"every", "K", "sample energy and invariants at t=0 and every K steps (about 1000 samples)"},
+    {"backend", "NAME", "auto or cpu (auto)"},
+    {"threads", "N", "threads (one per processor)"},
+    {"isa", "NAME", "auto, scalar, avx2, avx512 (auto: the widest this processor has); bench: also all"},
+    {"final", "K", "put the final state of the first K bodies into the JSON"},
+    {"progress", "WHEN", "auto, always or never (auto: on a terminal)"},
+    {"json", NULL, "print one JSON document and nothing else"},
+    {"quiet", NULL, "no notes on stderr"},
+};
+
+int sd_exit_status(sd_status status) {
+  switch (status) {
+  case SD_OK: return 0;
+  case SD_BAD_INPUT: return 2;
+  case SD_BODIES_FAILED: return 3;
+  case SD_INTERRUPTED: return 130;
+  default: return 1;
+  }
+}
+
+int sd_complain(const sd_plan *plan, sd_status status) {
+  if (status && status != SD_BODIES_FAILED) {
+    const char *message = sd_plan_message(plan);
+    fprintf(stderr, "spindrift: %s\n", *message ? message : sd_status_text(status));
+  }
+  return sd_exit_status(status);
+}
+
+static int takes(const verb *v, const char *option) {
+  char spaced[48];
+  snprintf(spaced, sizeof spaced, " %.40s ", option);
+  return strstr(v->options, spaced) != NULL;
+}
+
+static int help(void) {
+  printf("spindrift %s - does this integrator keep the energy, or does it only seem to?\n\n"
+         "usage: spindrift VERB [options]      spindrift VERB --help shows the options of one\n\n",
+         SPINDRIFT_VERSION);
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
+  printf("\nexample: spindrift run --method eln,vlv --bodies 1024\n");
+  return 0;
+}
+
+static int help_verb(const verb *v) {
+  printf("spindrift %s - %s\n\n", v->name, v->summary);
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+    char left[48];
+    if (!takes(v, options[i].name)) continue;
+    snprintf(left, sizeof left, "--%s %s", options[i].name, options[i].value ? options[i].value : "");
+    printf("  %-24s %s\n", left, options[i].text);
+  }
+  printf("\nMemory: at most 256 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
+  return 0;
+}
+
+static int usage_error(const char *format, const char *a, const char *b) {
+  fputs("spindrift: ", stderr);
+  fprintf(stderr, format, a, b);
+  fputc('\n', stderr);
+  return 2;
+}
+
+static int unknown_option(const verb *v, const char *name) {
+  sd_nearest nearest = {0};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    if (takes(v, options[i].name)) sd_nearest_consider(&nearest, name, options[i].name);
+  fprintf(stderr, "spindrift: unknown option '--%s' for %s; did you mean '--%s'?\n", name, v->name, nearest.name);
+  return 2;
+}
+
+/* Options that are not part of the plan; returns whether it was one. */
+static int own_option(sd_request *r, const verb *v, const char *name, const char *value) {
+  if (!strcmp(name, "step") && v->command == sd_command_order) r->steps = value;
+  else if (!strcmp(name, "isa") && v->command == sd_command_bench) r->variants = value;
+  else return 0;
+  return 1;
+}
+
+static int parse(sd_request *r, const verb *v, int argc, char **argv) {
+  for (int i = 0; i < argc; i++) {
+    if (strncmp(argv[i], "--", 2) || !argv[i][2])
+      return usage_error("unexpected argument '%s'; options begin with --", argv[i], "");
+    char name[48];
+    const char *equals = strchr(argv[i], '='), *value = NULL;
+    size_t length = equals ? (size_t)(equals - argv[i]) - 2 : strlen(argv[i]) - 2;
+    if (length >= sizeof name) return usage_error("unknown option '%.60s'", argv[i], "");
+    memcpy(name, argv[i] + 2, length);
+    name[length] = 0;
+    if (!strcmp(name, "help")) return help_verb(v), -1;
+    if (!takes(v, name)) return unknown_option(v, name);
+    if (!strcmp(name, "json")) r->json = 1;
+    else if (!strcmp(name, "quiet")) r->quiet = 1;
+    if (!strcmp(name, "json") || !strcmp(name, "quiet")) {
+      if (equals) return usage_error("option --%s takes no value", name, "");
+      continue;
+    }
+    value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
+    if (!value) return usage_error("option --%s needs a value", name, "");
+    if (!strcmp(name, "progress")) {
+      r->progress = !strcmp(value, "always") ? 1 : !strcmp(value, "never") ? -1 : 0;
+      if (!r->progress && strcmp(value, "auto"))
+        return usage_error("progress: '%s' should be auto, always or never", value, "");
+    } else if (!own_option(r, v, name, value)) {
+      sd_status status = sd_plan_set(r->plan, name, value);
+      if (status) return sd_complain(r->plan, status);
+    }
+  }
+  return 0;
+}
+
+static const verb *find_verb(const char *name) {
+  sd_nearest nearest = {0};
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+    if (!strcmp(name, verbs[i].name)) return &verbs[i];
+    sd_nearest_consider(&nearest, name, verbs[i].name);
+  }
+  usage_error("unknown verb '%s'; did you mean '%s'? 'spindrift --help' lists all", name, nearest.name);
+  return NULL;
+}
+
+int sd_cli(int argc, char **argv) {
+  if (argc < 2) return help();
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return help();
+  if (!strcmp(argv[1], "--version")) return puts("spindrift " SPINDRIFT_VERSION) < 0;
+  const verb *v = find_verb(argv[1]);
+  if (!v) return 2;
+  sd_request request = {0};
+  if (sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
+  int status = parse(&request, v, argc - 2, argv + 2);
+  if (!status) status = v->command(&request);
+  sd_plan_destroy(request.plan);
+  return status < 0 ? 0 : status;
+}

@@ -1,0 +1,142 @@
+/* command_list.c - spindrift methods, problems, devices: what is built in. */
+#include "commands.h"
+#include "json.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+  int trait;
+  const char *name;
+} traits[] = {{SYMMETRIC, "symmetric"},           {SYMPLECTIC, "symplectic"},     {FREE_ENERGY, "free-energy"},
+              {FREE_MOMENTUM, "free-momentum"},   {TOP_ENERGY, "top-energy"},     {TOP_MOMENTUM, "top-momentum"},
+              {GEOMETRIC, "geometric"},           {SPHERICAL, "spherical-only"},  {ADAPTIVE, "adaptive"}};
+enum { TRAITS = sizeof traits / sizeof *traits };
+
+static void json_parameter(sd_json *j, const sd_parameter *p) {
+  sd_json_open(j, NULL, '{');
+  sd_json_text(j, "name", p->name);
+  sd_json_reals(j, "default", p->value, p->count);
+  sd_json_real(j, "low", p->low);
+  sd_json_real(j, "high", p->high);
+  sd_json_text(j, "text", p->text);
+  sd_json_close(j, '}');
+}
+
+static void json_methods(void) {
+  sd_json j = {.to = stdout};
+  sd_json_open(&j, NULL, '[');
+  for (int i = 0; i < sd_method_count; i++) {
+    const sd_method_entry *m = &sd_methods[i];
+    const sd_parameter *table[SD_METHOD_MAX];
+    int count = sd_parameters_of(m, table);
+    sd_json_open(&j, NULL, '{');
+    sd_json_text(&j, "id", m->id);
+    sd_json_whole(&j, "order", m->order);
+    sd_json_open(&j, "traits", '[');
+    for (int t = 0; t < TRAITS; t++)
+      if (m->traits & traits[t].trait) sd_json_text(&j, NULL, traits[t].name);
+    sd_json_close(&j, ']');
+    sd_json_text(&j, "title", m->title);
+    sd_json_text(&j, "doi", m->doi);
+    sd_json_open(&j, "parameters", '[');
+    for (int k = 0; k < count; k++) json_parameter(&j, table[k]);
+    sd_json_close(&j, ']');
+    sd_json_close(&j, '}');
+  }
+  sd_json_close(&j, ']');
+}
+
+int sd_command_methods(const sd_request *r) {
+  if (r->json) {
+    json_methods();
+    return 0;
+  }
+  printf("%-12s %5s  %-6s %-47s %s\n", "id", "order", "traits", "title", "doi");
+  for (int i = 0; i < sd_method_count; i++) {
+    const sd_method_entry *m = &sd_methods[i];
+    int t = m->traits;
+    char letters[8] = {t & SYMMETRIC ? 's' : '.',  t & SYMPLECTIC ? 'S' : '.', t & FREE_ENERGY ? 'e' : '.',
+                       t & FREE_MOMENTUM ? 'm' : '.', t & TOP_ENERGY ? 'E' : '.', t & TOP_MOMENTUM ? 'M' : '.', 0};
+    printf("%-12s %5d  %-6s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
+    const sd_parameter *table[SD_METHOD_MAX];
+    int count = sd_parameters_of(m, table);
+    for (int k = 0; k < count; k++)
+      printf("%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
+  }
+  puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top\n"
+       "A symmetric method can be composed to order 4, 6, 8: vlv@4, vlv@6, vlv@8.  rrp*, campello: spherical bodies.");
+  return 0;
+}
+
+static void json_problems(void) {
+  sd_json j = {.to = stdout};
+  sd_json_open(&j, NULL, '[');
+  for (int i = 0; i < sd_problem_count; i++) {
+    const sd_problem_entry *p = &sd_problems[i];
+    sd_json_open(&j, NULL, '{');
+    sd_json_text(&j, "id", p->id);
+    sd_json_text(&j, "title", p->title);
+    sd_json_text(&j, "doi", p->doi);
+    sd_json_real(&j, "step", p->step);
+    sd_json_real(&j, "time", p->time);
+    sd_json_open(&j, "parameters", '[');
+    for (const sd_parameter *q = p->parameter; q->name; q++) json_parameter(&j, q);
+    sd_json_close(&j, ']');
+    sd_json_close(&j, '}');
+  }
+  sd_json_close(&j, ']');
+}
+
+int sd_command_problems(const sd_request *r) {
+  if (r->json) {
+    json_problems();
+    return 0;
+  }
+  for (int i = 0; i < sd_problem_count; i++) {
+    const sd_problem_entry *p = &sd_problems[i];
+    printf("%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "", p->doi);
+    for (const sd_parameter *q = p->parameter; q->name; q++) {
+      char value[64];
+      int n = snprintf(value, sizeof value, "%.6g", q->value[0]);
+      for (int k = 1; k < q->count; k++) n += snprintf(value + n, sizeof value - (size_t)n, ",%.6g", q->value[k]);
+      printf("  %-10s %-22s %g to %g: %s\n", q->name, value, q->low, q->high, q->text);
+    }
+  }
+  return 0;
+}
+
+int sd_command_devices(const sd_request *r) {
+  sd_variant chosen;
+  sd_error error = {0};
+  long threads = sysconf(_SC_NPROCESSORS_ONLN);
+  if (sd_find_variant("auto", &chosen, &error)) return 1;
+  if (r->json) {
+    sd_json j = {.to = stdout};
+    sd_json_open(&j, NULL, '{');
+    sd_json_open(&j, "cpu", '{');
+    sd_json_whole(&j, "threads", threads);
+    sd_json_open(&j, "variants", '[');
+    for (int i = 0; i < sd_variant_count(); i++) {
+      sd_variant v = sd_variant_at(i);
+      sd_json_open(&j, NULL, '{');
+      sd_json_text(&j, "isa", v.name);
+      sd_json_whole(&j, "lanes", v.lanes);
+      sd_json_whole(&j, "usable", v.usable);
+      sd_json_close(&j, '}');
+    }
+    sd_json_close(&j, ']');
+    sd_json_close(&j, '}');
+    sd_json_text(&j, "auto", chosen.name);
+    sd_json_close(&j, '}');
+    return 0;
+  }
+  printf("cpu: %ld thread%s\n", threads, threads == 1 ? "" : "s");
+  for (int i = 0; i < sd_variant_count(); i++) {
+    sd_variant v = sd_variant_at(i);
+    printf("  %-9s %2d bod%s at a time   %s\n", v.name, v.lanes, v.lanes == 1 ? "y" : "ies",
+           v.usable ? "usable" : "not on this processor");
+  }
+  printf("auto: cpu, %s (the widest this processor has), %ld thread%s\n", chosen.name, threads, threads == 1 ? "" : "s");
+  return 0;
+}

@@ -1,0 +1,147 @@
+/* command_order.c - spindrift order: one body, a list of steps, errors at the end against a reference solution
+ * (split@8 at a quarter of the smallest step), and the order fitted to them. */
+#include "commands.h"
+#include "json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS_MAX = 16 };
+
+/* Errors below this are rounding, not truncation, and do not enter the fit. */
+static const double floor_of_rounding = 1e-11;
+
+typedef struct {
+  double Q, W, E;
+} errors;
+
+typedef struct {
+  double step[STEPS_MAX];
+  errors error[STEPS_MAX];
+  int count;
+} study;
+
+static sd_status final_state(sd_plan *plan, const char *method, double step, sd_final *final) {
+  char text[40];
+  sd_result *result;
+  snprintf(text, sizeof text, "%.17g", step);
+  SD_TRY(sd_plan_set(plan, "step", text));
+  SD_TRY(sd_plan_set(plan, "method", method));
+  sd_status status = sd_run(plan, &result);
+  if (!result) return status;
+  *final = *sd_result_final(result, 0, 0);
+  sd_result_destroy(result);
+  if (status == SD_BODIES_FAILED)
+    return sd_fail(&plan->error, SD_FAILED, "%s at step %g: the body failed (%s)", method, step, final->status);
+  return status;
+}
+
+static errors compare(const sd_final *a, const sd_final *b) {
+  double Q = 0, W = 0;
+  for (int i = 0; i < 9; i++) Q += (a->Q[i] - b->Q[i]) * (a->Q[i] - b->Q[i]);
+  for (int i = 0; i < 3; i++) W += (a->W[i] - b->W[i]) * (a->W[i] - b->W[i]);
+  return (errors){sqrt(Q), sqrt(W), fabs(a->energy_error)};
+}
+
+static double error_of(const errors *e) {
+  return hypot(e->Q, e->W);
+}
+
+/* Least-squares slope of log error over log step; NaN when fewer than two steps are above rounding. */
+static double fitted_order(const study *s) {
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (int i = 0; i < s->count; i++) {
+    double e = error_of(&s->error[i]);
+    if (!(e > floor_of_rounding)) continue;
+    double u = log(s->step[i]), v = log(e);
+    n++, x += u, y += v, xx += u * u, xy += u * v;
+  }
+  return n < 2 ? NAN : (n * xy - x * y) / (n * xx - x * x);
+}
+
+static void print_study(const char *name, const study *s) {
+  printf("\n%s\n%12s %12s %12s %12s %8s\n", name, "step", "|Q - ref|", "|W - ref|", "|E - E0|", "order");
+  for (int i = 0; i < s->count; i++) {
+    const errors *e = &s->error[i];
+    printf("%12g %12.3e %12.3e %12.3e", s->step[i], e->Q, e->W, e->E);
+    if (i && error_of(e) > floor_of_rounding)
+      printf(" %8.3f", log(error_of(e - 1) / error_of(e)) / log(s->step[i - 1] / s->step[i]));
+    putchar('\n');
+  }
+  printf("fitted order %.3f\n", fitted_order(s));
+}
+
+static void json_study(sd_json *j, const char *name, int declared, const study *s) {
+  sd_json_open(j, NULL, '{');
+  sd_json_text(j, "method", name);
+  sd_json_whole(j, "declared_order", declared);
+  sd_json_real(j, "fitted_order", fitted_order(s));
+  sd_json_open(j, "errors", '[');
+  for (int i = 0; i < s->count; i++) {
+    sd_json_open(j, NULL, '{');
+    sd_json_real(j, "step", s->step[i]);
+    sd_json_real(j, "Q", s->error[i].Q);
+    sd_json_real(j, "W", s->error[i].W);
+    sd_json_real(j, "E", s->error[i].E);
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
+  sd_json_close(j, '}');
+}
+
+/* The steps asked for, largest first as given; by default 1/4 ... 1/64. */
+static sd_status read_steps(const sd_request *r, study *s) {
+  char list[256];
+  const char *given = r->steps ? r->steps : "0.25,0.125,0.0625,0.03125,0.015625";
+  if (strlen(given) >= sizeof list) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: the list is too long");
+  strcpy(list, given);
+  s->count = 0;
+  for (char *text = strtok(list, ","); text; text = strtok(NULL, ",")) {
+    if (s->count == STEPS_MAX) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: more than %d steps", STEPS_MAX);
+    SD_TRY(sd_plan_set(r->plan, "step", text));
+    s->step[s->count++] = r->plan->step;
+  }
+  if (!s->count) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: the list is empty");
+  return SD_OK;
+}
+
+static sd_status measure(const sd_request *r, const sd_final *reference, const char *name, study *s) {
+  for (int i = 0; i < s->count; i++) {
+    sd_final final;
+    SD_TRY(final_state(r->plan, name, s->step[i], &final));
+    s->error[i] = compare(&final, reference);
+  }
+  return SD_OK;
+}
+
+int sd_command_order(const sd_request *r) {
+  sd_plan *plan = r->plan;
+  study s;
+  sd_status status = read_steps(r, &s);
+  if (!status && plan->steps)
+    status = sd_fail(&plan->error, SD_BAD_INPUT, "order compares runs of one length: give --time, not --steps");
+  if (!status && !plan->time) status = sd_plan_set(plan, "time", "5");
+  if (!status) status = sd_plan_set(plan, "bodies", "1");
+  if (!status) status = sd_plan_set(plan, "final", "1");
+  if (!status) status = sd_plan_resolve(plan); /* complains of the methods before anything runs */
+  if (status) return sd_complain(plan, status);
+
+  int count = plan->method_count;
+  sd_method methods[SD_METHODS_MAX];
+  memcpy(methods, plan->methods, sizeof methods);
+  double smallest = s.step[0];
+  for (int i = 1; i < s.count; i++) smallest = s.step[i] < smallest ? s.step[i] : smallest;
+  sd_final reference;
+  status = final_state(plan, "split@8", smallest / 4, &reference);
+  sd_json j = {.to = stdout};
+  if (!status && r->json) sd_json_open(&j, NULL, '[');
+  for (int m = 0; m < count && !status; m++) {
+    status = measure(r, &reference, methods[m].name, &s);
+    if (status) break;
+    if (r->json) json_study(&j, methods[m].name, methods[m].order, &s);
+    else print_study(methods[m].name, &s);
+  }
+  if (!status && r->json) sd_json_close(&j, ']');
+  return sd_complain(plan, status);
+}

@@ -1,0 +1,28 @@
+/* ensemble.h - the bodies of one method's run: slot after slot, each an array over bodies. */
+#ifndef SD_ENSEMBLE_H
+#define SD_ENSEMBLE_H
+
+#include "plan.h"
+
+typedef struct {
+  double *slots;
+  size_t stride; /* bodies, padded to whole lane groups; the padding integrates the problem's own start */
+  size_t bodies;
+  int state_slots;
+} sd_ensemble;
+
+sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_plan *plan, const sd_row *row, sd_error *error);
+void sd_ensemble_destroy(sd_ensemble *ensemble);
+
+static inline const double *sd_account_slot(const sd_ensemble *e, int k) {
+  return e->slots + (size_t)(e->state_slots + k) * e->stride;
+}
+static inline int sd_body_status(const sd_ensemble *e, size_t body) {
+  return (int)(sd_account_slot(e, SD_STATUS)[body] / SD_STATUS_UNIT);
+}
+static inline double sd_most_iterations(const sd_ensemble *e, size_t body) {
+  return sd_account_slot(e, SD_STATUS)[body] - sd_body_status(e, body) * SD_STATUS_UNIT;
+}
+const char *sd_body_status_text(int status);
+
+#endif

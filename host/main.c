@@ -1,0 +1,7 @@
+#include "cli.h"
+
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+  exit(sd_cli(argc, argv));
+}

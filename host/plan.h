@@ -1,0 +1,53 @@
+/* plan.h - everything a run depends on, validated. */
+#ifndef SD_PLAN_H
+#define SD_PLAN_H
+
+#include "registry.h"
+
+enum { SD_METHODS_MAX = 128, SD_PARAMETERS_MAX = 32, SD_OVERRIDES_MAX = 32 };
+
+typedef struct {
+  size_t body;
+  double attitude[4], velocity[3];
+} sd_start;
+
+typedef struct {
+  char name[32];
+  double value[3];
+  int count;
+  int used;
+} sd_override;
+
+struct sd_plan {
+  sd_error error;
+  /* as set */
+  char problem_name[32], method_names[1024], isa[16], backend[16];
+  sd_override overrides[SD_OVERRIDES_MAX];
+  int override_count;
+  size_t bodies;
+  double step, time;
+  int64_t steps, every;
+  uint64_t seed;
+  int threads;
+  size_t final_count;
+  sd_start *starts;
+  size_t start_count;
+  sd_progress progress;
+  void *progress_data;
+  /* resolved by sd_plan_resolve */
+  int problem;
+  double h, total_time;
+  int64_t total_steps, sample_every;
+  int thread_count;
+  size_t finals;
+  double parameters[SD_PARAMETERS_MAX];
+  sd_method methods[SD_METHODS_MAX];
+  double method_parameters[SD_METHODS_MAX][SD_METHOD_MAX];
+  int method_count;
+  char skipped[256]; /* methods of `all` that this body does not admit */
+  sd_variant variant;
+};
+
+sd_status sd_plan_resolve(sd_plan *plan);
+
+#endif

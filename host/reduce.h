@@ -1,0 +1,12 @@
+/* reduce.h - sums over bodies along one binary tree over the body index, whatever computed the terms.
+ *
+ * The tree over n terms splits at the largest power of two below n, so that a part of a larger ensemble that starts
+ * at a multiple of its own power-of-two size is a subtree: threads, devices and ranks can each sum their own. */
+#ifndef SD_REDUCE_H
+#define SD_REDUCE_H
+
+#include <stddef.h>
+
+double sd_tree_sum(const double *terms, size_t count);
+
+#endif

@@ -1,0 +1,20 @@
+/* schedule.h - when samples are taken, and the sums over their times that least-squares slopes need. */
+#ifndef SD_SCHEDULE_H
+#define SD_SCHEDULE_H
+
+#include <stdint.h>
+
+/* A set of sample times: how many, their mean, and the sum of squared deviations from it. */
+typedef struct {
+  double count, mean, spread;
+} sd_times;
+
+typedef struct {
+  int64_t samples, first_half; /* samples 0 .. first_half-1 make the first half */
+  sd_times all, half[2];
+} sd_schedule;
+
+/* Samples at t = 0, after every `every` steps, and after the last step. */
+sd_schedule sd_schedule_make(double h, int64_t steps, int64_t every);
+
+#endif

@@ -1,0 +1,28 @@
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+sd_status sd_fail(sd_error *error, sd_status status, const char *format, ...) {
+  if (error->status) return error->status;
+  error->status = status;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+const char *sd_status_text(sd_status status) {
+  switch (status) {
+#define STATUS(name, number, text) \
+  case name: return text;
+#include "spindrift_status.def"
+#undef STATUS
+  }
+  return "unknown status";
+}
+
+const char *sd_version(void) {
+  return SPINDRIFT_VERSION;
+}

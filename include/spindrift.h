@@ -1,0 +1,95 @@
+/* spindrift.h - ensembles of rigid bodies, integrated by geometric methods, to the same bits on every machine.
+ *
+ * The whole public API.  Build a plan by setting options by name, as on the command line; run it; read the result.
+ * No function prints or exits.  A function that can fail returns sd_status; the plan keeps the message of its
+ * first failure, one line that says what was wrong and what was expected. */
+#ifndef SPINDRIFT_H
+#define SPINDRIFT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SPINDRIFT_VERSION "0.1.0"
+
+typedef enum {
+#define STATUS(name, number, text) name = number,
+#include "spindrift_status.def"
+#undef STATUS
+} sd_status;
+
+const char *sd_status_text(sd_status status);
+const char *sd_version(void);
+
+/* ---- plan ---- */
+
+typedef struct sd_plan sd_plan;
+
+sd_status sd_plan_create(sd_plan **plan);
+void sd_plan_destroy(sd_plan *plan);
+
+/* Keys and values as on the command line, without the dashes:
+ *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, step H, time T, steps N, every K, seed S,
+ *   backend auto|cpu, isa auto|scalar|avx2|avx512, threads N, final K */
+sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
+
+/* A start of its own for one body: attitude as a quaternion (w, x, y, z), angular velocity in the body frame. */
+sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4], const double velocity[3]);
+
+/* The message of the plan's last failure, or "". */
+const char *sd_plan_message(const sd_plan *plan);
+
+/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED. */
+typedef int (*sd_progress)(void *data, const char *method, double done);
+void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
+
+/* ---- result ---- */
+
+typedef enum { SD_UNDECIDED, SD_BOUNDED, SD_DRIFTS_UP, SD_DRIFTS_DOWN } sd_verdict;
+
+/* Statistics of one method.  Those that need two bodies are NaN for one. */
+typedef struct {
+  char method[32];
+  const char *problem;
+  double step, time;
+  size_t bodies, failed;
+  double energy_initial_mean;
+  double slope_mean, slope_stderr, slope_low, slope_high; /* of E - E0 over time; 95 % interval */
+  double slope_first_half, slope_second_half;
+  double energy_max_abs_error, energy_rms_error;
+  double orthogonality_max, momentum_max_error;
+  double newton_mean, newton_max; /* iterations per step */
+  sd_verdict verdict;
+  double seconds, ns_per_body_step;
+} sd_summary;
+
+typedef struct {
+  size_t body;
+  const char *status; /* "ok", or why the body was frozen */
+  double Q[9], W[3], energy_error;
+} sd_final;
+
+typedef struct sd_result sd_result;
+
+/* Validates the plan and integrates.  SD_BODIES_FAILED comes with a complete result. */
+sd_status sd_run(sd_plan *plan, sd_result **result);
+void sd_result_destroy(sd_result *result);
+
+size_t sd_result_count(const sd_result *result); /* one per method */
+const sd_summary *sd_result_summary(const sd_result *result, size_t index);
+size_t sd_result_final_count(const sd_result *result);
+const sd_final *sd_result_final(const sd_result *result, size_t index, size_t body);
+/* Sixteen bytes in hexadecimal over every scientific number of every body: equal on every machine. */
+const char *sd_result_digest(const sd_result *result);
+const char *sd_verdict_text(sd_verdict verdict);
+sd_status sd_result_write_json(const sd_result *result, FILE *to);
+sd_status sd_result_write_table(const sd_result *result, FILE *to);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

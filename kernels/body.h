@@ -1,0 +1,73 @@
+/* body.h - a rigid body on SO(3) in a potential: state, inertia, and what a problem and a method must provide.
+ *
+ *   Q' = Q hat(W),   J W' = J W x W + torque(Q),   torque(Q).y = -DU(Q).(Q hat(y)),   E = W.J W / 2 + U(Q)
+ *
+ * Q is the attitude (body to space), W the angular velocity in the body frame, J = diag(J1, J2, J3). */
+#ifndef SD_BODY_H
+#define SD_BODY_H
+
+#include "attitude.h"
+#include "job.h"
+#include "newton.h"
+
+/* Numbers of its own that a method carries from step to step; a method that has some defines this first. */
+#ifndef SD_MEMORY
+#define SD_MEMORY 0
+#endif
+
+typedef struct {
+  attitude Q;
+  vec3 W;
+  real memory[3]; /* the first SD_MEMORY are part of the state */
+  vec3 torque;    /* at Q, kept so that a step's last torque is the next one's first; not stored */
+} state;
+
+typedef struct {
+  vec3 J, J_inverse;
+  vec3 J_gap;                        /* (J2-J3, J3-J1, J1-J2): J W x W = J_gap * (W2 W3, W3 W1, W1 W2) */
+  vec3 J_gap_over_J;
+  real constant[SD_PROBLEM_MAX];     /* of the problem, as its load() made them */
+  double parameter[SD_METHOD_MAX];   /* of the method */
+} body;
+
+/* What a problem is: the functions that a file in problems/ defines. */
+typedef struct {
+  void (*load)(body *b, const double *own); /* constants from the problem's own parameters */
+  real (*potential)(attitude Q, const body *b);
+  vec3 (*torque)(attitude Q, const body *b);
+  mat3 (*torque_derivative)(attitude Q, const body *b); /* K with torque(Q exp(y)) = torque(Q) + K y + ... */
+  vec3 (*momentum)(attitude Q, vec3 P, const body *b);  /* conserved momentum maps, unused components 0 */
+} problem;
+
+/* One step of a method: what a file in methods/ defines. */
+typedef state (*step_fn)(state s, const problem *p, const body *b, real h, step_log *log);
+
+FN vec3 kicked(const body *b, real h, vec3 torque, vec3 W) { /* W + h J^-1 torque */
+  return vec3_axpy(h, vec3_times(b->J_inverse, torque), W);
+}
+FN vec3 momentum_of(const body *b, vec3 W) { /* J W */
+  return vec3_times(b->J, W);
+}
+FN vec3 velocity_of(const body *b, vec3 P) { /* J^-1 P */
+  return vec3_times(b->J_inverse, P);
+}
+FN vec3 pairs_of(vec3 W) {
+  return vec3_make(W.y * W.z, W.z * W.x, W.x * W.y);
+}
+FN vec3 gyroscopic(const body *b, vec3 W) { /* J W x W */
+  return vec3_times(b->J_gap, pairs_of(W));
+}
+FN mat3 gyroscopic_derivative(const body *b, vec3 W) {
+  vec3 g = b->J_gap;
+  real zero = real_splat(0);
+  return mat3_rows(vec3_make(zero, g.x * W.z, g.x * W.y), vec3_make(g.y * W.z, zero, g.y * W.x),
+                   vec3_make(g.z * W.y, g.z * W.x, zero));
+}
+FN vec3 acceleration(const body *b, vec3 W, vec3 torque) { /* Euler's equation */
+  return vec3_times_add(b->J_gap_over_J, pairs_of(W), velocity_of(b, torque));
+}
+FN real energy_of(const problem *p, const body *b, attitude Q, vec3 W) {
+  return real_fma(real_splat(0.5), vec3_dot(W, momentum_of(b, W)), p->potential(Q, b));
+}
+
+#endif

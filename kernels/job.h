@@ -1,0 +1,73 @@
+/* job.h - what the host hands to a kernel, in plain C: the one thing the two sides share. */
+#ifndef SD_JOB_H
+#define SD_JOB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  SD_PROBLEM_MAX = 12, /* constants of a problem */
+  SD_METHOD_MAX = 2,   /* parameters of a method */
+  SD_OWN = 9,          /* a problem's own parameters come after J, attitude, velocity */
+  SD_GROUP_MAX = 16,   /* bodies are stored in multiples of this, the widest lane group */
+  SD_EXPORT_SLOTS = 13 /* Q by rows, W, E - E0 */
+};
+
+/* How a body ended. */
+enum { SD_BODY_OK, SD_BODY_NOT_CONVERGED, SD_BODY_OUTSIDE_DOMAIN, SD_BODY_NOT_FINITE };
+
+/* The accumulators of one body, one slot each, after the slots of its state. */
+enum {
+  SD_ENERGY0,
+  SD_MOMENTUM0,                          /* three */
+  SD_LOWEST = SD_MOMENTUM0 + 3,          /* extremes of E - E0 at the samples */
+  SD_HIGHEST,
+  SD_SQUARES,                            /* sum of (E - E0)^2 */
+  SD_SUM,                                /* per half of the run: sum of E - E0, its compensation, */
+  SD_MOMENT = SD_SUM + 4,                /* and sum of (t - half's mean t)(E - E0), its compensation */
+  SD_DEFECT = SD_MOMENT + 4,             /* largest ||Q^T Q - I|| */
+  SD_MOMENTUM_ERROR,                     /* largest change of a momentum map */
+  SD_ITERATIONS,                         /* Newton iterations, all steps */
+  SD_STATUS,                             /* status * SD_STATUS_UNIT + most iterations in one step */
+  SD_ACCOUNT_SLOTS
+};
+#define SD_STATUS_UNIT 4096.0
+
+typedef struct {
+  double *slots; /* slot k of body i is slots[k * stride + i]; state first, then accumulators.  Before begin, slots
+                  * 0..6 hold a start of its own (quaternion w x y z, then W), or zeros for the problem's start. */
+  size_t stride;
+  size_t first, count;      /* bodies, in multiples of the lane count */
+  const double *parameters; /* of the problem, in the order of its list: J, attitude, velocity, its own */
+  double method[SD_METHOD_MAX];
+  double step;
+  int stages; /* of the composition; 1 for the method itself */
+  const double *stage;
+  int64_t from_step, to_step, total_steps, every;
+  int64_t first_half; /* samples in the first half */
+  double half_mean[2];
+  double *exported; /* export: SD_EXPORT_SLOTS slots of stride export_stride, bodies counted from first */
+  size_t export_stride;
+} sd_job;
+
+typedef void (*sd_kernel)(const sd_job *job);
+
+/* One method compiled for one variant; the kernels are indexed by problem. */
+typedef struct {
+  const char *method;
+  const char *variant;
+  int lanes;
+  int state_slots;
+  const sd_kernel *begin, *advance, *export_state;
+} sd_row;
+
+/* What the host must know of a problem, and of the methods, besides their kernels. */
+typedef struct {
+  const char *name;
+  int count;
+  double value[3];
+  double low, high; /* of each component */
+  const char *text;
+} sd_parameter;
+
+#endif

@@ -1,0 +1,280 @@
+/* real.h - the arithmetic every kernel is written in.
+ *
+ * The only file that knows the compiler, the scalar type and the number of lanes.  `real` is one double
+ * (SD_LANES == 1: the scalar reference, and every CUDA thread) or a vector of SD_LANES doubles, one body
+ * per lane; a kernel written with it is compiled once per variant and gives every lane the same bits.
+ *
+ * That holds because only correctly rounded operations are used: + - * /, real_fma, real_sqrt.  Contraction
+ * must be off (-ffp-contract=off); where one rounding is wanted, real_fma says so.  There is no `if` on a
+ * real: comparisons give a `mask`, real_select chooses lane by lane, mask_any asks whether work remains. */
+#ifndef SD_REAL_H
+#define SD_REAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifndef SD_LANES
+#define SD_LANES 1
+#endif
+
+#if defined(__FAST_MATH__)
+#error "spindrift's kernels must not be compiled with -ffast-math: results would differ between machines"
+#endif
+
+#if defined(__CUDACC__)
+#define FN static __device__ __forceinline__
+#else
+#define FN static inline __attribute__((always_inline, unused))
+#endif
+
+/* For work that few lanes ever need: out of line, so that it takes no registers from the loops around it, and so
+ * that no compiler turns the branch to it into work for every lane. */
+#if defined(__CUDACC__)
+#define FN_RARE static __device__ __noinline__
+#else
+#define FN_RARE static __attribute__((noinline, cold, unused))
+#endif
+
+#if SD_LANES == 1
+
+typedef double real;
+typedef int64_t bits; /* the 64 bits of a double, for exponent arithmetic */
+typedef int mask;
+
+FN real real_splat(double x) {
+  return x;
+}
+FN real real_load(const double *from) {
+  return *from;
+}
+FN void real_store(double *to, real x) {
+  *to = x;
+}
+FN real real_fma(real a, real b, real c) {
+#if defined(__CUDACC__)
+  return __fma_rn(a, b, c);
+#else
+  return __builtin_fma(a, b, c);
+#endif
+}
+FN real real_fnma(real a, real b, real c) { /* c - a b */
+  return real_fma(-a, b, c);
+}
+FN real real_fms(real a, real b, real c) { /* a b - c */
+  return real_fma(a, b, -c);
+}
+FN real real_sqrt(real x) {
+#if defined(__CUDACC__)
+  return __dsqrt_rn(x);
+#else
+  return __builtin_sqrt(x);
+#endif
+}
+FN bits real_bits(real x) {
+  bits b;
+  memcpy(&b, &x, sizeof b);
+  return b;
+}
+FN real real_from_bits(bits b) {
+  real x;
+  memcpy(&x, &b, sizeof x);
+  return x;
+}
+FN bits bits_shift_right(bits b, int n) { /* logical */
+  return (bits)((uint64_t)b >> n);
+}
+FN bits bits_shift_left(bits b, int n) {
+  return (bits)((uint64_t)b << n);
+}
+FN mask mask_all_set(void) {
+  return 1;
+}
+FN mask mask_not(mask m) {
+  return !m;
+}
+FN int mask_any(mask m) {
+  return m;
+}
+FN real real_select(mask m, real a, real b) {
+  return m ? a : b;
+}
+
+#else /* SD_LANES > 1: GCC/Clang vectors */
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+typedef double real __attribute__((vector_size(8 * SD_LANES)));
+typedef int64_t bits __attribute__((vector_size(8 * SD_LANES)));
+typedef uint64_t unsigned_bits __attribute__((vector_size(8 * SD_LANES)));
+typedef bits mask; /* all ones in the lanes that hold */
+
+FN real real_splat(double x) {
+  real zero = {0};
+  return zero + x;
+}
+FN real real_load(const double *from) {
+  real x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+FN void real_store(double *to, real x) {
+  memcpy(to, &x, sizeof x);
+}
+
+/* fma with its signs, sqrt and mask_any by intrinsics, on as many native registers as SD_LANES doubles fill: gcc would
+ * split a per-lane __builtin_fma loop into scalar instructions. */
+#if defined(__AVX512F__)
+#define NATIVE_LANES 8
+typedef __m512d native;
+#define native_fma(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define native_fnma(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#define native_fms(a, b, c) _mm512_fmsub_pd(a, b, c)
+#define native_sqrt(a) _mm512_sqrt_pd(a)
+#define native_or(a, b) _mm512_castsi512_pd(_mm512_or_si512(_mm512_castpd_si512(a), _mm512_castpd_si512(b)))
+#define native_any(a) (_mm512_test_epi64_mask(_mm512_castpd_si512(a), _mm512_castpd_si512(a)) != 0)
+#elif defined(__AVX2__) && defined(__FMA__)
+#define NATIVE_LANES 4
+typedef __m256d native;
+#define native_fma(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define native_fnma(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#define native_fms(a, b, c) _mm256_fmsub_pd(a, b, c)
+#define native_sqrt(a) _mm256_sqrt_pd(a)
+#define native_or(a, b) _mm256_or_pd(a, b)
+#define native_any(a) (_mm256_movemask_pd(a) != 0)
+#endif
+
+#if defined(NATIVE_LANES) && SD_LANES == NATIVE_LANES
+FN real real_fma(real a, real b, real c) {
+  return (real)native_fma((native)a, (native)b, (native)c);
+}
+FN real real_fnma(real a, real b, real c) { /* c - a b */
+  return (real)native_fnma((native)a, (native)b, (native)c);
+}
+FN real real_fms(real a, real b, real c) { /* a b - c */
+  return (real)native_fms((native)a, (native)b, (native)c);
+}
+FN real real_sqrt(real x) {
+  return (real)native_sqrt((native)x);
+}
+FN int mask_any(mask m) {
+  return native_any((native)m);
+}
+#elif defined(NATIVE_LANES)
+#define NATIVE_PARTS (SD_LANES / NATIVE_LANES)
+typedef union {
+  real whole;
+  mask where;
+  native part[NATIVE_PARTS];
+} split_real;
+FN real real_fma(real a, real b, real c) {
+  split_real x = {.whole = a}, y = {.whole = b}, z = {.whole = c};
+  for (int i = 0; i < NATIVE_PARTS; i++) z.part[i] = native_fma(x.part[i], y.part[i], z.part[i]);
+  return z.whole;
+}
+FN real real_fnma(real a, real b, real c) { /* c - a b */
+  split_real x = {.whole = a}, y = {.whole = b}, z = {.whole = c};
+  for (int i = 0; i < NATIVE_PARTS; i++) z.part[i] = native_fnma(x.part[i], y.part[i], z.part[i]);
+  return z.whole;
+}
+FN real real_fms(real a, real b, real c) { /* a b - c */
+  split_real x = {.whole = a}, y = {.whole = b}, z = {.whole = c};
+  for (int i = 0; i < NATIVE_PARTS; i++) z.part[i] = native_fms(x.part[i], y.part[i], z.part[i]);
+  return z.whole;
+}
+FN real real_sqrt(real a) {
+  split_real x = {.whole = a};
+  for (int i = 0; i < NATIVE_PARTS; i++) x.part[i] = native_sqrt(x.part[i]);
+  return x.whole;
+}
+FN int mask_any(mask m) {
+  split_real x = {.where = m};
+  native any = x.part[0];
+  for (int i = 1; i < NATIVE_PARTS; i++) any = native_or(any, x.part[i]);
+  return native_any(any);
+}
+#else /* any other machine: the compiler lowers the lanes as it can */
+FN real real_fma(real a, real b, real c) {
+  real r;
+  for (int i = 0; i < SD_LANES; i++) r[i] = __builtin_fma(a[i], b[i], c[i]);
+  return r;
+}
+FN real real_fnma(real a, real b, real c) { /* c - a b */
+  return real_fma(-a, b, c);
+}
+FN real real_fms(real a, real b, real c) { /* a b - c */
+  return real_fma(a, b, -c);
+}
+FN real real_sqrt(real x) {
+  real r;
+  for (int i = 0; i < SD_LANES; i++) r[i] = __builtin_sqrt(x[i]);
+  return r;
+}
+FN int mask_any(mask m) {
+  int64_t any = 0;
+  for (int i = 0; i < SD_LANES; i++) any |= m[i];
+  return any != 0;
+}
+#endif
+
+FN bits real_bits(real x) {
+  return (bits)x;
+}
+FN real real_from_bits(bits b) {
+  return (real)b;
+}
+FN bits bits_shift_right(bits b, int n) { /* logical */
+  return (bits)((unsigned_bits)b >> n);
+}
+FN bits bits_shift_left(bits b, int n) {
+  return (bits)((unsigned_bits)b << n);
+}
+FN mask mask_all_set(void) {
+  mask zero = {0};
+  return ~zero;
+}
+FN mask mask_not(mask m) {
+  return ~m;
+}
+FN real real_select(mask m, real a, real b) {
+  return (real)((m & (mask)a) | (~m & (mask)b));
+}
+
+#endif
+
+FN mask mask_none(void) {
+  return mask_not(mask_all_set());
+}
+FN int mask_every(mask m) {
+  return !mask_any(mask_not(m));
+}
+FN mask real_less(real a, real b) {
+  return a < b;
+}
+FN mask real_at_most(real a, real b) {
+  return a <= b;
+}
+FN real real_max(real a, real b) { /* b where the two do not compare */
+  return real_select(a > b, a, b);
+}
+FN real real_min(real a, real b) {
+  return real_select(a < b, a, b);
+}
+FN real real_abs(real x) {
+  return real_from_bits(real_bits(x) & INT64_C(0x7fffffffffffffff));
+}
+FN mask real_finite(real x) {
+  return x - x == 0.0;
+}
+
+/* a b - c d and a b + c d with one product exact: the cancellation-prone pairs of cross products. */
+FN real real_diff_of_products(real a, real b, real c, real d) {
+  return real_fms(a, b, c * d);
+}
+FN real real_sum_of_products(real a, real b, real c, real d) {
+  return real_fma(a, b, c * d);
+}
+
+#endif

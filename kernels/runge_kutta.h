@@ -1,0 +1,37 @@
+/* runge_kutta.h - the vector field of the Runge-Kutta methods, on the nine entries of Q and on W:
+ *
+ *   Q' = Q hat(W),   W' = J^-1 (J W x W + torque(Q))
+ *
+ * Q is not projected back to SO(3). */
+#ifndef SD_RUNGE_KUTTA_H
+#define SD_RUNGE_KUTTA_H
+
+#define SD_MATRIX_ATTITUDE
+#include "body.h"
+
+typedef struct {
+  mat3 Q;
+  vec3 W;
+} phase; /* a point of the vector space, or a slope in it */
+
+FN phase field(const problem *p, const body *b, phase y) {
+  /* a row r of Q gives r hat(W) = r x W */
+  phase slope = {mat3_rows(vec3_cross(y.Q.x, y.W), vec3_cross(y.Q.y, y.W), vec3_cross(y.Q.z, y.W)),
+                 acceleration(b, y.W, p->torque(y.Q, b))};
+  return slope;
+}
+FN phase phase_axpy(real h, phase slope, phase y) {
+  phase next = {mat3_axpy(h, slope.Q, y.Q), vec3_axpy(h, slope.W, y.W)};
+  return next;
+}
+FN phase phase_of(state s) {
+  phase y = {s.Q, s.W};
+  return y;
+}
+FN state state_of(phase y, state s) {
+  s.Q = y.Q;
+  s.W = y.W;
+  return s;
+}
+
+#endif
