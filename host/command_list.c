@@ -10,7 +10,7 @@ static const struct {
   const char *name;
 } traits[] = {{SYMMETRIC, "symmetric"},           {SYMPLECTIC, "symplectic"},     {FREE_ENERGY, "free-energy"},
               {FREE_MOMENTUM, "free-momentum"},   {TOP_ENERGY, "top-energy"},     {TOP_MOMENTUM, "top-momentum"},
-              {GEOMETRIC, "geometric"},           {SPHERICAL, "spherical-only"},  {ADAPTIVE, "adaptive"}};
+              {TOP_SPIN, "top-spin"}, {GEOMETRIC, "geometric"},           {SPHERICAL, "spherical-only"},  {ADAPTIVE, "adaptive"}};
 enum { TRAITS = sizeof traits / sizeof *traits };
 
 static void json_parameter(sd_json *j, const sd_parameter *p) {
@@ -52,19 +52,19 @@ int sd_command_methods(const sd_request *r) {
     json_methods();
     return 0;
   }
-  printf("%-12s %5s  %-6s %-47s %s\n", "id", "order", "traits", "title", "doi");
+  printf("%-12s %5s  %-7s %-47s %s\n", "id", "order", "traits", "title", "doi");
   for (int i = 0; i < sd_method_count; i++) {
     const sd_method_entry *m = &sd_methods[i];
     int t = m->traits;
     char letters[8] = {t & SYMMETRIC ? 's' : '.',  t & SYMPLECTIC ? 'S' : '.', t & FREE_ENERGY ? 'e' : '.',
-                       t & FREE_MOMENTUM ? 'm' : '.', t & TOP_ENERGY ? 'E' : '.', t & TOP_MOMENTUM ? 'M' : '.', 0};
-    printf("%-12s %5d  %-6s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
+                       t & FREE_MOMENTUM ? 'm' : '.', t & TOP_ENERGY ? 'E' : '.', t & TOP_MOMENTUM ? 'M' : '.', t & TOP_SPIN ? 'A' : '.', 0};
+    printf("%-12s %5d  %-7s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
     const sd_parameter *table[SD_METHOD_MAX];
     int count = sd_parameters_of(m, table);
     for (int k = 0; k < count; k++)
       printf("%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
   }
-  puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top\n"
+  puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top, A its spin\n"
        "A symmetric method can be composed to order 4, 6, 8: vlv@4, vlv@6, vlv@8.  rrp*, campello: spherical bodies.");
   return 0;
 }

@@ -133,6 +133,7 @@ int sd_command_order(const sd_request *r) {
   double smallest = s.step[0];
   for (int i = 1; i < s.count; i++) smallest = s.step[i] < smallest ? s.step[i] : smallest;
   sd_final reference;
+  plan->spare_parameters = 1; /* each of the runs below has one method */
   status = final_state(plan, "split@8", smallest / 4, &reference);
   sd_json j = {.to = stdout};
   if (!status && r->json) sd_json_open(&j, NULL, '[');

@@ -262,7 +262,7 @@ static sd_status resolve_methods(sd_plan *plan) {
 static sd_status check_overrides(sd_plan *plan) {
   for (int i = 0; i < plan->override_count; i++) {
     sd_override *o = &plan->overrides[i];
-    if (o->used) continue;
+    if (o->used || plan->spare_parameters) continue;
     sd_nearest nearest = {0};
     for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; p++)
       sd_nearest_consider(&nearest, o->name, p->name);

@@ -32,6 +32,7 @@ struct sd_plan {
   size_t final_count;
   sd_start *starts;
   size_t start_count;
+  int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
   sd_progress progress;
   void *progress_data;
   /* resolved by sd_plan_resolve */

@@ -13,7 +13,8 @@ enum {
   TOP_MOMENTUM = 32,
   GEOMETRIC = 64,
   SPHERICAL = 128,
-  ADAPTIVE = 256
+  ADAPTIVE = 256,
+  TOP_SPIN = 512
 };
 
 typedef struct {

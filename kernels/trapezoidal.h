@@ -4,37 +4,37 @@
 
 #include "body.h"
 
+typedef attitude (*turn_map)(attitude, vec3);
+typedef mat3 (*tangent_map)(vec3);
+
 typedef struct {
   const problem *p;
   const body *b;
   attitude Q;
   vec3 W, right_side;
   real h;
-  attitude (*turn)(attitude, vec3);
-  mat3 (*tangent)(vec3);
 } trapezoidal_equation;
 
 /* J W1 - h/2 J W1 x W1 - h/2 torque(Q1) = right side,  Q1 = Q map(h (W + W1)/2) */
-FN linearised trapezoidal_linearised(vec3 W1, const void *data) {
-  const trapezoidal_equation *e = data;
+FN linearised trapezoidal_linearised(vec3 W1, const trapezoidal_equation *e, turn_map turn_by, tangent_map tangent) {
   real half = 0.5 * e->h;
   vec3 x = vec3_scale(half, vec3_add(e->W, W1));
-  attitude Q1 = e->turn(e->Q, x);
+  attitude Q1 = turn_by(e->Q, x);
   vec3 force = vec3_add(gyroscopic(e->b, W1), e->p->torque(Q1, e->b));
-  mat3 turning = mat3_scale(half, mat3_multiply(e->p->torque_derivative(Q1, e->b), e->tangent(x)));
+  mat3 turning = mat3_scale(half, mat3_multiply(e->p->torque_derivative(Q1, e->b), tangent(x)));
   mat3 slope = mat3_scale(-half, mat3_add(gyroscopic_derivative(e->b, W1), turning));
-  linearised at = {vec3_sub(vec3_axpy(-half, force, momentum_of(e->b, W1)), e->right_side),
+  linearised at = {vec3_sub(vec3_axmy(half, force, momentum_of(e->b, W1)), e->right_side),
                    mat3_add_diagonal(slope, e->b->J)};
   return at;
 }
 
-FN state trapezoidal_step(state s, const problem *p, const body *b, real h, step_log *log,
-                          attitude (*turn)(attitude, vec3), mat3 (*tangent)(vec3)) {
+FN state trapezoidal_step(state s, const problem *p, const body *b, real h, step_log *log, equation velocity,
+                          turn_map turn_by) {
   vec3 change = acceleration(b, s.W, s.torque);
   vec3 right_velocity = vec3_axpy(0.5 * h, change, s.W);
-  trapezoidal_equation e = {p, b, s.Q, s.W, momentum_of(b, right_velocity), h, turn, tangent};
-  vec3 W1 = newton_solve(trapezoidal_linearised, &e, vec3_axpy(h, change, s.W), right_velocity, log);
-  s.Q = turn(s.Q, vec3_scale(0.5 * h, vec3_add(s.W, W1)));
+  trapezoidal_equation e = {p, b, s.Q, s.W, momentum_of(b, right_velocity), h};
+  vec3 W1 = newton_solve(velocity, &e, vec3_axpy(h, change, s.W), right_velocity, log);
+  s.Q = turn_by(s.Q, vec3_scale(0.5 * h, vec3_add(s.W, W1)));
   s.torque = p->torque(s.Q, b);
   s.W = W1;
   return s;

@@ -7,6 +7,10 @@
  * Eqs. (6) of G. Ortolan, A. Saccon, doi:10.1002/nme.3333. */
 #include "../trapezoidal.h"
 
+FN linearised tln_velocity(vec3 W1, const void *data) {
+  return trapezoidal_linearised(W1, data, turn_cay, cay_tangent);
+}
+
 FN state tln_step(state s, const problem *p, const body *b, real h, step_log *log) {
-  return trapezoidal_step(s, p, b, h, log, turn_cay, cay_tangent);
+  return trapezoidal_step(s, p, b, h, log, tln_velocity, turn_cay);
 }

@@ -1,0 +1,203 @@
+/* battery_identity.c - every variant, thread count and ensemble size gives the same bits, with lanes that converge at
+ * different counts and lanes that fail. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../host/registry.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINALS = 24 };
+
+typedef struct {
+  sd_status status;
+  char digest[33];
+  size_t failed;
+  sd_final final[FINALS];
+} outcome;
+
+typedef struct {
+  const char *method, *problem, *isa;
+  int bodies, threads, steps;
+  int wild;     /* every fifth body spins fast enough to fail somewhere */
+  double shift; /* added to the wild bodies' velocity: changes them and them alone */
+} setting;
+
+static void set(sd_plan *plan, const char *key, const char *value) {
+  if (sd_plan_set(plan, key, value)) fail_msg("%s=%s: %s", key, value, sd_plan_message(plan));
+}
+static void set_whole(sd_plan *plan, const char *key, int value) {
+  char text[32];
+  snprintf(text, sizeof text, "%d", value);
+  set(plan, key, text);
+}
+
+/* Starts spread over attitudes and over speeds, so that Newton counts differ between neighbours. */
+static void set_starts(sd_plan *plan, const setting *s) {
+  for (int i = 0; i < s->bodies; i++) {
+    double a = 0.3 * sin(1.7 * i), b = 0.7 + 0.2 * cos(2.3 * i), speed = 0.05 * (1 + i % 9);
+    double q[4] = {0.9, a, b, 0.1 * sin(i)}, W[3] = {speed * cos(i), speed * sin(i), speed};
+    if (s->wild && i % 5 == 2)
+      for (int k = 0; k < 3; k++) W[k] = W[k] * 300 + s->shift * (k + 1);
+    assert_int_equal(sd_plan_set_start(plan, (size_t)i, q, W), SD_OK);
+  }
+}
+
+static outcome run(const setting *s) {
+  outcome o;
+  sd_plan *plan;
+  sd_result *result;
+  memset(&o, 0, sizeof o);
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  set(plan, "problem", s->problem);
+  set(plan, "method", s->method);
+  set(plan, "isa", s->isa);
+  set(plan, "step", "0.125");
+  set_whole(plan, "bodies", s->bodies);
+  set_whole(plan, "threads", s->threads);
+  set_whole(plan, "steps", s->steps);
+  set_whole(plan, "every", 7);
+  set_whole(plan, "final", FINALS);
+  sd_error error = {0};
+  sd_method method;
+  assert_int_equal(sd_find_method(s->method, &method, &error), SD_OK);
+  if (method.entry->traits & SPHERICAL) set(plan, "param", "J=2,2,2");
+  set_starts(plan, s);
+  o.status = sd_run(plan, &result);
+  if (!result) fail_msg("%s on %s: %s", s->method, s->problem, sd_plan_message(plan));
+  strcpy(o.digest, sd_result_digest(result));
+  o.failed = sd_result_summary(result, 0)->failed;
+  for (size_t i = 0; i < sd_result_final_count(result); i++) {
+    const sd_final *f = sd_result_final(result, 0, i);
+    o.final[i].body = f->body;
+    o.final[i].status = f->status;
+    memcpy(o.final[i].Q, f->Q, sizeof f->Q);
+    memcpy(o.final[i].W, f->W, sizeof f->W);
+    o.final[i].energy_error = f->energy_error;
+  }
+  sd_result_destroy(result);
+  sd_plan_destroy(plan);
+  return o;
+}
+
+static int same_body(const sd_final *a, const sd_final *b) {
+  return a->status == b->status && !memcmp(a->Q, b->Q, sizeof a->Q) && !memcmp(a->W, b->W, sizeof a->W) &&
+         !memcmp(&a->energy_error, &b->energy_error, sizeof a->energy_error);
+}
+
+static void check_same(const setting *s, const outcome *a, const outcome *b) {
+  size_t count = s->bodies < FINALS ? (size_t)s->bodies : FINALS;
+  for (size_t i = 0; i < count; i++)
+    if (!same_body(&a->final[i], &b->final[i]))
+      fail_msg("%s on %s, %s, %d bodies, %d threads: body %zu differs from scalar", s->method, s->problem, s->isa,
+               s->bodies, s->threads, i);
+  if (strcmp(a->digest, b->digest))
+    fail_msg("%s on %s, %s, %d bodies, %d threads: digest %s, scalar %s", s->method, s->problem, s->isa, s->bodies,
+             s->threads, a->digest, b->digest);
+}
+
+static void compare_variants(setting s, const int *threads, int thread_counts) {
+  s.isa = "scalar";
+  s.threads = 1;
+  outcome scalar = run(&s);
+  for (int v = 0; v < sd_variant_count(); v++) {
+    sd_variant variant = sd_variant_at(v);
+    if (!variant.usable) continue;
+    for (int t = 0; t < thread_counts; t++) {
+      s.isa = variant.name;
+      s.threads = threads[t];
+      outcome o = run(&s);
+      check_same(&s, &o, &scalar);
+    }
+  }
+}
+
+static const int one_to_three[] = {1, 2, 3};
+
+/* Every method on every problem, compositions too. */
+static void test_every_pair(void **state) {
+  (void)state;
+  for (int m = 0; m < sd_method_count; m++)
+    for (int p = 0; p < sd_problem_count; p++) {
+      setting s = {.method = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = 37, .steps = 30};
+      compare_variants(s, one_to_three, p == 0 ? 3 : 1);
+    }
+  for (int m = 0; m < sd_method_count; m++) {
+    char name[40];
+    if (!(sd_methods[m].traits & SYMMETRIC)) continue;
+    snprintf(name, sizeof name, "%s@%d", sd_methods[m].id, 4 + 2 * (m % 3));
+    compare_variants((setting){.method = name, .problem = "stress", .bodies = 19, .steps = 20}, one_to_three, 1);
+  }
+}
+
+static void test_ensemble_sizes(void **state) {
+  (void)state;
+  static const char *const methods[] = {"eln", "vlv", "rattle", "tln", "rk4"};
+  for (int m = 0; m < 5; m++)
+    for (int bodies = 1; bodies <= 100; bodies++) {
+      setting s = {.method = methods[m], .problem = "stress", .bodies = bodies, .steps = 15};
+      compare_variants(s, one_to_three + bodies % 3, 1);
+    }
+}
+
+/* A body is the same body whatever ensemble it is in. */
+static void test_bodies_are_themselves(void **state) {
+  (void)state;
+  for (int m = 0; m < sd_method_count; m++) {
+    setting s = {.method = sd_methods[m].id, .problem = "stress", .isa = "auto", .threads = 2, .steps = 30};
+    s.bodies = 100;
+    outcome many = run(&s);
+    s.bodies = 7;
+    outcome few = run(&s);
+    for (int i = 0; i < 7; i++) assert_true(same_body(&many.final[i], &few.final[i]));
+  }
+}
+
+/* Failing bodies: counted, flagged, the same on every variant, and without effect on their neighbours. */
+static void test_failures(void **state) {
+  (void)state;
+  int failing = 0;
+  for (int m = 0; m < sd_method_count; m++) {
+    setting s = {.method = sd_methods[m].id, .problem = "stress", .bodies = 37, .steps = 30, .wild = 1};
+    compare_variants(s, one_to_three, 2);
+    s.isa = "auto";
+    s.threads = 1;
+    outcome a = run(&s);
+    s.shift = 11;
+    outcome b = run(&s);
+    for (int i = 0; i < FINALS; i++)
+      if (i % 5 != 2 && !same_body(&a.final[i], &b.final[i]))
+        fail_msg("%s: body %d depends on its neighbours", s.method, i);
+    size_t flagged = 0;
+    for (int i = 0; i < FINALS; i++) {
+      int bad = strcmp(a.final[i].status, "ok") != 0;
+      flagged += (size_t)bad;
+      for (int k = 0; k < 3; k++) assert_true(isfinite(a.final[i].W[k])); /* frozen before the step that failed */
+    }
+    assert_true(a.failed >= flagged);
+    assert_int_equal(a.status, a.failed ? SD_BODIES_FAILED : SD_OK);
+    failing += a.failed > 0;
+  }
+  assert_true(failing >= 5); /* otherwise this test looks at nothing */
+}
+
+static void test_domain_of_rrp(void **state) {
+  (void)state;
+  setting s = {.method = "rrp", .problem = "stress", .isa = "auto", .bodies = 20, .threads = 1, .steps = 30, .wild = 1};
+  outcome o = run(&s);
+  assert_int_equal(o.failed, 4);
+  for (int i = 0; i < 20; i++) assert_string_equal(o.final[i].status, i % 5 == 2 ? "outside domain" : "ok");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair), cmocka_unit_test(test_ensemble_sizes),
+                                     cmocka_unit_test(test_bodies_are_themselves), cmocka_unit_test(test_failures),
+                                     cmocka_unit_test(test_domain_of_rrp)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
