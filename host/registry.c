@@ -5,16 +5,15 @@
 
 /* ---- compiled variants; variants.def is written by CMake, narrowest first ---- */
 
-#define VARIANT(name, lanes) extern const sd_row *const sd_rows_##name[];
+#define VARIANT(name) extern const sd_row *const sd_rows_##name[];
 #include "variants.def"
 #undef VARIANT
 
 static const struct {
   const char *name;
-  int lanes;
   const sd_row *const *rows; /* in the order of methods.def */
 } variants[] = {
-#define VARIANT(name, lanes) {#name, lanes, sd_rows_##name},
+#define VARIANT(name) {#name, sd_rows_##name},
 #include "variants.def"
 #undef VARIANT
 };
@@ -36,7 +35,7 @@ int sd_variant_count(void) {
 }
 
 sd_variant sd_variant_at(int index) {
-  sd_variant v = {variants[index].name, variants[index].lanes, processor_runs(variants[index].name)};
+  sd_variant v = {variants[index].name, variants[index].rows[0]->lanes, processor_runs(variants[index].name)};
   return v;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
 /* A compiled variant: scalar, avx2, avx512. */
 typedef struct {
   const char *name;
-  int lanes;
+  int lanes;  /* of most methods */
   int usable; /* by this processor */
 } sd_variant;
 

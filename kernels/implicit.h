@@ -1,6 +1,7 @@
 /* implicit.h - the implicit equations that several methods share, each with its exact Jacobian.
  *
- * Every first guess is a fixed-point pass or two of the equation itself: cheap, and one Newton iteration less. */
+ * The first guess comes from passes of the equation itself, each of which adds an order in h: three of them are
+ * cheaper than the Newton iteration that they save. */
 #ifndef SD_IMPLICIT_H
 #define SD_IMPLICIT_H
 
@@ -21,8 +22,8 @@ FN linearised gyroscopic_linearised(vec3 W, const void *data) {
 }
 FN vec3 solve_gyroscopic(const body *b, real t, vec3 known, step_log *log) {
   gyroscopic_equation e = {known, vec3_scale(t, b->J_gap_over_J)};
-  vec3 guess = vec3_times_add(e.rate, pairs_of(known), known);
-  guess = vec3_times_add(e.rate, pairs_of(guess), known);
+  vec3 guess = known;
+  for (int pass = 0; pass < 3; pass++) guess = vec3_times_add(e.rate, pairs_of(guess), known);
   return newton_solve(gyroscopic_linearised, &e, guess, known, log);
 }
 

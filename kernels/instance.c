@@ -1,7 +1,7 @@
 /* instance.c - one method for one variant, compiled with
  *
  *   -DSD_METHOD=eln_exp -DSD_METHOD_HEADER="methods/eln-exp.h" -DSD_METHOD_ID="eln-exp"
- *   -DSD_VARIANT=avx512 -DSD_LANES=8
+ *   -DSD_VARIANT=avx512 -DSD_GROUPS=2
  *
  * It exports one table row: the kernels of this method for every problem in problems.def. */
 #include SD_METHOD_HEADER

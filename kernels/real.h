@@ -14,8 +14,19 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifndef SD_LANES
+/* Lanes: SD_LANES if the build gives it (1 for scalar), otherwise SD_GROUPS hardware registers.  Two registers hide
+ * the latency of one another's arithmetic; a method whose state does not fit twice defines SD_NARROW. */
+#if !defined(SD_LANES) && defined(__AVX512F__)
+#define NATIVE_LANES 8
+#elif !defined(SD_LANES) && defined(__AVX2__) && defined(__FMA__)
+#define NATIVE_LANES 4
+#elif !defined(SD_LANES)
 #define SD_LANES 1
+#endif
+#if !defined(SD_LANES) && defined(SD_NARROW)
+#define SD_LANES NATIVE_LANES
+#elif !defined(SD_LANES)
+#define SD_LANES (NATIVE_LANES * SD_GROUPS)
 #endif
 
 #if defined(__FAST_MATH__)
@@ -126,6 +137,7 @@ FN void real_store(double *to, real x) {
 
 /* fma with its signs, sqrt and mask_any by intrinsics, on as many native registers as SD_LANES doubles fill: gcc would
  * split a per-lane __builtin_fma loop into scalar instructions. */
+#undef NATIVE_LANES
 #if defined(__AVX512F__)
 #define NATIVE_LANES 8
 typedef __m512d native;

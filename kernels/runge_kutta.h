@@ -7,6 +7,7 @@
 #define SD_RUNGE_KUTTA_H
 
 #define SD_MATRIX_ATTITUDE
+#define SD_NARROW /* twelve numbers of state, and as many again for each slope */
 #include "body.h"
 
 typedef struct {

@@ -36,9 +36,10 @@ FN state rattle_step(state s, const problem *p, const body *b, real h, step_log 
   real half = 0.5 * h;
   vec3 P = vec3_axpy(half, s.torque, momentum_of(b, s.W));
   rattle_equation e = {b, vec3_scale(h, P)};
-  vec3 g = e.g, first = vec3_scale(real_splat(0.5), velocity_of(b, g)); /* then a pass of the equation */
-  vec3 turned = vec3_axpy(vec3_dot(g, first), first, vec3_cross_add(g, first, g));
-  vec3 guess = vec3_scale(real_splat(0.5), velocity_of(b, turned));
+  vec3 g = e.g, first = vec3_scale(real_splat(0.5), velocity_of(b, g));
+  vec3 half_inverse = vec3_scale(real_splat(0.5), b->J_inverse), guess = first;
+  for (int pass = 0; pass < 3; pass++) /* of the equation: each adds an order in h */
+    guess = vec3_times(half_inverse, vec3_axpy(vec3_dot(g, guess), guess, vec3_cross_add(g, guess, g)));
   vec3 f = newton_solve(rattle_increment, &e, guess, first, log);
 
   s.Q = turn_cay_of_twice(s.Q, f);

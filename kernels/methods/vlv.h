@@ -30,9 +30,12 @@ FN linearised vlv_half_velocity(vec3 w, const void *data) {
 FN state vlv_step(state s, const problem *p, const body *b, real h, step_log *log) {
   real half = 0.5 * h;
   vlv_equation e = {b, vec3_axpy(half, s.torque, momentum_of(b, s.W)), half};
-  vec3 w = velocity_of(b, e.known); /* then one pass of the equation as the first guess */
-  vec3 curved = vec3_axpy(-half * vec3_dot(w, e.known), w, gyroscopic(b, w));
-  vec3 half_velocity = newton_solve(vlv_half_velocity, &e, kicked(b, half, curved, w), w, log);
+  vec3 w = velocity_of(b, e.known), guess = w; /* then passes of the equation: each adds an order in h */
+  for (int pass = 0; pass < 3; pass++) {
+    real energy = half * vec3_dot(guess, momentum_of(b, guess));
+    guess = kicked(b, half, vec3_axmy(energy, guess, gyroscopic(b, guess)), w);
+  }
+  vec3 half_velocity = newton_solve(vlv_half_velocity, &e, guess, w, log);
 
   s.Q = turn_cay_of_twice(s.Q, vec3_scale(half, half_velocity));
   s.torque = p->torque(s.Q, b);
