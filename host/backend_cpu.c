@@ -2,28 +2,24 @@
  * in registers; which thread takes which block does not matter to the result. */
 #include "backend.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include "parallel.h"
+
 #include <stdlib.h>
 
 typedef struct {
   sd_kernel kernel;
   const sd_job *job;
   size_t block;
-  atomic_size_t next;
 } work;
 
-static void *worker(void *data) {
-  work *w = data;
-  for (;;) {
-    size_t at = atomic_fetch_add(&w->next, w->block);
-    if (at >= w->job->count) return NULL;
-    sd_job part = *w->job;
-    part.first += at;
-    part.count = part.count - at < w->block ? part.count - at : w->block;
-    if (part.exported) part.exported += at;
-    w->kernel(&part);
-  }
+static void run_block(void *data, size_t i) {
+  const work *w = data;
+  size_t at = i * w->block;
+  sd_job part = *w->job;
+  part.first += at;
+  part.count = part.count - at < w->block ? part.count - at : w->block;
+  if (part.exported) part.exported += at;
+  w->kernel(&part);
 }
 
 /* About eight blocks for each thread, in whole lane groups. */
@@ -33,17 +29,9 @@ static size_t block_size(size_t count, int threads) {
 }
 
 static sd_status cpu_run(sd_backend *self, sd_kernel kernel, const sd_job *job, sd_error *error) {
-  work w = {.kernel = kernel, .job = job, .block = block_size(job->count, self->threads)};
-  size_t blocks = (job->count + w.block - 1) / w.block;
-  int extra = self->threads - 1;
-  if ((size_t)extra >= blocks) extra = blocks ? (int)blocks - 1 : 0;
-  pthread_t *threads = extra ? malloc((size_t)extra * sizeof *threads) : NULL;
-  if (extra && !threads) return sd_fail(error, SD_NO_MEMORY, "%d threads: out of memory", extra);
-  int started = 0; /* fewer threads than asked for are slower, not wrong */
-  while (started < extra && !pthread_create(&threads[started], NULL, worker, &w)) started++;
-  worker(&w);
-  for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
-  free(threads);
+  (void)error;
+  work w = {kernel, job, block_size(job->count, self->threads)};
+  sd_parallel(self->threads, (job->count + w.block - 1) / w.block, run_block, &w);
   return SD_OK;
 }
 

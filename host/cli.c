@@ -12,12 +12,12 @@ typedef struct {
   const char *options; /* the options it takes, each between spaces */
 } verb;
 
-#define PLAN " problem param method bodies seed step time steps every backend threads isa json quiet "
+#define PLAN " problem param method bodies sigma-attitude sigma-velocity seed step time steps every backend threads isa json quiet "
 
 static const verb verbs[] = {
     {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
      "spindrift run --problem stress --method eln,vlv --bodies 1024 --step 0.125 --time 10000",
-     PLAN "final progress "},
+     PLAN "final trajectories series progress "},
     {"order", sd_command_order, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", PLAN},
     {"methods", sd_command_methods, "list the methods: order, traits, citation", "spindrift methods --json", " json "},
@@ -34,6 +34,8 @@ static const struct {
     {"param", "NAME=V[,V,V]", "a parameter of the problem or a method; repeatable"},
     {"method", "ID[,ID...]", "methods; also 'all', 'seed1', and compositions such as vlv@4 (seed1)"},
     {"bodies", "N", "size of the ensemble (1024)"},
+    {"sigma-attitude", "X", "spread of the starts: attitude, radians (0.01); body 0 is not perturbed"},
+    {"sigma-velocity", "X", "spread of the starts: angular velocity (0.01)"},
     {"seed", "S", "64-bit seed (1)"},
     {"step", "H", "time step (the problem's default); order: a list H,H,..."},
     {"time", "T", "length of the run, a whole number of steps (the problem's default)"},
@@ -43,6 +45,8 @@ static const struct {
     {"threads", "N", "threads (one per processor)"},
     {"isa", "NAME", "auto, scalar, avx2, avx512 (auto: the widest this processor has); bench: also all"},
     {"final", "K", "put the final state of the first K bodies into the JSON"},
+    {"trajectories", "K", "put the first K bodies' states at every sample into the JSON"},
+    {"series", NULL, "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},
     {"progress", "WHEN", "auto, always or never (auto: on a terminal)"},
     {"json", NULL, "print one JSON document and nothing else"},
     {"quiet", NULL, "no notes on stderr"},
@@ -130,7 +134,8 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     if (!takes(v, name)) return unknown_option(v, name);
     if (!strcmp(name, "json")) r->json = 1;
     else if (!strcmp(name, "quiet")) r->quiet = 1;
-    if (!strcmp(name, "json") || !strcmp(name, "quiet")) {
+    else if (!strcmp(name, "series")) r->plan->with_series = 1;
+    if (!strcmp(name, "json") || !strcmp(name, "quiet") || !strcmp(name, "series")) {
       if (equals) return usage_error("option --%s takes no value", name, "");
       continue;
     }

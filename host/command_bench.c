@@ -29,8 +29,13 @@ static int wanted(const char *list, const sd_variant *v, const sd_variant *best)
   return 0;
 }
 
+/* A thousand steps, and no samples but the first and the last: what is measured is the integration. */
 static sd_status defaults(sd_plan *plan) {
   if (!plan->steps && !plan->time) SD_TRY(sd_plan_set(plan, "steps", "1000"));
+  if (!plan->every) {
+    SD_TRY(sd_plan_resolve(plan));
+    plan->every = plan->total_steps;
+  }
   return SD_OK;
 }
 
@@ -41,8 +46,8 @@ int sd_command_bench(const sd_request *r) {
   sd_status status = sd_find_variant("auto", &best, &plan->error);
   char processor[128];
   machine(processor, sizeof processor);
-  if (!status) status = defaults(plan);
   if (!status && !strchr(list, ',') && strcmp(list, "all")) status = sd_find_variant(list, &best, &plan->error);
+  if (!status) status = defaults(plan);
   if (!status) status = sd_plan_resolve(plan);
   if (status) return sd_complain(plan, status);
 

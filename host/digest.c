@@ -27,9 +27,11 @@ static void add_reals(sd_digest *digest, const double *x, size_t count) {
   }
 }
 
-void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_ensemble *e, const sd_summary *r) {
+void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series,
+                      const sd_summary *r) {
   const double scope[] = {(double)plan->bodies, plan->h, (double)plan->total_steps, (double)plan->sample_every,
-                          (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff)};
+                          (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff), plan->sigma_attitude,
+                          plan->sigma_velocity};
   add_text(digest, sd_problems[plan->problem].id);
   add_text(digest, plan->methods[m].name);
   add_reals(digest, scope, sizeof scope / sizeof *scope);
@@ -37,10 +39,17 @@ void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_en
   add_reals(digest, plan->method_parameters[m], SD_METHOD_MAX);
   for (int k = 0; k < e->state_slots + SD_ACCOUNT_SLOTS; k++)
     add_reals(digest, e->slots + (size_t)k * e->stride, e->bodies);
+  for (size_t i = 0; i < series->count; i++) {
+    const sd_point *p = &series->point[i];
+    const double values[] = {p->time, (double)p->bodies, p->mean, p->deviation, p->lowest, p->highest};
+    add_reals(digest, values, sizeof values / sizeof *values);
+    add_reals(digest, p->quantile, SD_QUANTILES);
+  }
   const double statistics[] = {(double)r->failed, r->energy_initial_mean, r->slope_mean, r->slope_stderr, r->slope_low,
                                r->slope_high, r->slope_first_half, r->slope_second_half, r->energy_max_abs_error,
                                r->energy_rms_error, r->orthogonality_max, r->momentum_max_error, r->newton_mean,
-                               r->newton_max, (double)r->verdict};
+                               r->newton_max, r->trend_slope, r->trend_low, r->trend_high, r->slope_bound,
+                               (double)r->verdict};
   add_reals(digest, statistics, sizeof statistics / sizeof *statistics);
 }
 

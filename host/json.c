@@ -51,19 +51,37 @@ void sd_json_real(sd_json *j, const char *key, double value) {
   number(j->to, value);
 }
 
-void sd_json_reals(sd_json *j, const char *key, const double *values, int count) {
+void sd_json_open_row(sd_json *j, const char *key) {
   member(j, key);
   putc('[', j->to);
-  for (int i = 0; i < count; i++) {
-    if (i) fputs(", ", j->to);
-    number(j->to, values[i]);
-  }
+  j->first = 1;
+}
+
+void sd_json_row(sd_json *j, double value) {
+  if (!j->first) fputs(", ", j->to);
+  j->first = 0;
+  number(j->to, value);
+}
+
+void sd_json_close_row(sd_json *j) {
   putc(']', j->to);
+  j->first = 0;
+}
+
+void sd_json_reals(sd_json *j, const char *key, const double *values, int count) {
+  sd_json_open_row(j, key);
+  for (int i = 0; i < count; i++) sd_json_row(j, values[i]);
+  sd_json_close_row(j);
 }
 
 void sd_json_whole(sd_json *j, const char *key, long long value) {
   member(j, key);
   fprintf(j->to, "%lld", value);
+}
+
+void sd_json_unsigned(sd_json *j, const char *key, unsigned long long value) {
+  member(j, key);
+  fprintf(j->to, "%llu", value);
 }
 
 void sd_json_text(sd_json *j, const char *key, const char *value) {

@@ -16,6 +16,11 @@ void sd_json_close(sd_json *j, char bracket);                 /* '}' or ']' */
 void sd_json_real(sd_json *j, const char *key, double value);
 void sd_json_reals(sd_json *j, const char *key, const double *values, int count);
 void sd_json_whole(sd_json *j, const char *key, long long value);
+void sd_json_unsigned(sd_json *j, const char *key, unsigned long long value);
+/* A row of numbers, one at a time. */
+void sd_json_open_row(sd_json *j, const char *key);
+void sd_json_row(sd_json *j, double value);
+void sd_json_close_row(sd_json *j);
 void sd_json_text(sd_json *j, const char *key, const char *value);
 
 #endif

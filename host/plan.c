@@ -22,6 +22,7 @@ sd_status sd_plan_create(sd_plan **created) {
   strcpy(plan->backend, "auto");
   plan->bodies = 1024;
   plan->seed = 1;
+  plan->sigma_attitude = plan->sigma_velocity = 0.01;
   return SD_OK;
 }
 
@@ -126,6 +127,14 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     if (!strcmp(key, "time")) plan->steps = 0;
     return SD_OK;
   }
+  if (!strcmp(key, "sigma-attitude") || !strcmp(key, "sigma-velocity")) {
+    double number;
+    SD_TRY(read_real(key, value, &number, error));
+    if (number < 0 || number > 1e6)
+      return sd_fail(error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", key, value);
+    *(key[6] == 'a' ? &plan->sigma_attitude : &plan->sigma_velocity) = number;
+    return SD_OK;
+  }
   if (!strcmp(key, "steps")) {
     SD_TRY(read_whole(key, value, 1, (double)MAX_STEPS, &plan->steps, error));
     plan->time = 0;
@@ -142,9 +151,9 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     plan->threads = (int)whole;
     return SD_OK;
   }
-  if (!strcmp(key, "final")) {
+  if (!strcmp(key, "final") || !strcmp(key, "trajectories")) {
     SD_TRY(read_whole(key, value, 0, (double)MAX_BODIES, &whole, error));
-    plan->final_count = (size_t)whole;
+    *(key[0] == 'f' ? &plan->final_count : &plan->trajectories) = (size_t)whole;
     return SD_OK;
   }
   return sd_fail(error, SD_BAD_INPUT, "unknown option '%s'", key);
@@ -314,6 +323,12 @@ sd_status sd_plan_resolve(sd_plan *plan) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   plan->thread_count = plan->threads ? plan->threads : online < 1 ? 1 : online > MAX_THREADS ? MAX_THREADS : (int)online;
   plan->finals = plan->final_count < plan->bodies ? plan->final_count : plan->bodies;
+  plan->recorded = plan->trajectories < plan->bodies ? plan->trajectories : plan->bodies;
+  double samples = (double)(plan->total_steps / plan->sample_every + 2);
+  if (samples * (double)plan->recorded * plan->method_count * sizeof(sd_final) > 4e9)
+    return sd_fail(&plan->error, SD_BAD_INPUT,
+                   "trajectories: %zu bodies at %.0f samples are too much to keep; raise --every or record fewer",
+                   plan->recorded, samples);
   for (size_t i = 0; i < plan->start_count; i++)
     if (plan->starts[i].body >= plan->bodies)
       return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies",

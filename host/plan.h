@@ -29,7 +29,9 @@ struct sd_plan {
   int64_t steps, every;
   uint64_t seed;
   int threads;
-  size_t final_count;
+  double sigma_attitude, sigma_velocity;
+  size_t final_count, trajectories;
+  int with_series; /* in the JSON */
   sd_start *starts;
   size_t start_count;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
@@ -41,6 +43,7 @@ struct sd_plan {
   int64_t total_steps, sample_every;
   int thread_count;
   size_t finals;
+  size_t recorded; /* bodies whose trajectory is kept */
   double parameters[SD_PARAMETERS_MAX];
   sd_method methods[SD_METHODS_MAX];
   double method_parameters[SD_METHODS_MAX][SD_METHOD_MAX];

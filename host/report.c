@@ -3,8 +3,10 @@
 #include "run.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *sd_verdict_text(sd_verdict verdict) {
   switch (verdict) {
@@ -43,12 +45,14 @@ static void write_plan(sd_json *j, const sd_plan *plan) {
   sd_json_whole(j, "steps", plan->total_steps);
   sd_json_real(j, "time", plan->total_time);
   sd_json_whole(j, "every", plan->sample_every);
-  sd_json_whole(j, "seed", (long long)plan->seed);
+  sd_json_unsigned(j, "seed", plan->seed);
+  sd_json_real(j, "sigma_attitude", plan->sigma_attitude);
+  sd_json_real(j, "sigma_velocity", plan->sigma_velocity);
   sd_json_close(j, '}');
 }
 
 static void write_energy(sd_json *j, const sd_summary *r) {
-  const double interval[] = {r->slope_low, r->slope_high};
+  const double interval[] = {r->slope_low, r->slope_high}, trend[] = {r->trend_low, r->trend_high};
   sd_json_open(j, "energy", '{');
   sd_json_real(j, "initial_mean", r->energy_initial_mean);
   sd_json_open(j, "slope", '{');
@@ -57,6 +61,9 @@ static void write_energy(sd_json *j, const sd_summary *r) {
   sd_json_reals(j, "ci95", interval, 2);
   sd_json_real(j, "first_half", r->slope_first_half);
   sd_json_real(j, "second_half", r->slope_second_half);
+  sd_json_real(j, "trend", r->trend_slope);
+  sd_json_reals(j, "trend_ci95", trend, 2);
+  sd_json_real(j, "bound", r->slope_bound);
   sd_json_close(j, '}');
   sd_json_real(j, "max_abs_error", r->energy_max_abs_error);
   sd_json_real(j, "rms_error", r->energy_rms_error);
@@ -71,6 +78,53 @@ static void write_final(sd_json *j, const sd_final *f) {
   sd_json_reals(j, "W", f->W, 3);
   sd_json_real(j, "energy_error", f->energy_error);
   sd_json_close(j, '}');
+}
+
+static void write_column(sd_json *j, const char *name, const sd_result *result, size_t m, size_t offset) {
+  sd_json_open_row(j, name);
+  for (size_t i = 0; i < sd_result_series_count(result, m); i++) {
+    double value;
+    memcpy(&value, (const char *)&sd_result_series(result, m)[i] + offset, sizeof value);
+    sd_json_row(j, value);
+  }
+  sd_json_close_row(j);
+}
+
+static void write_series(sd_json *j, const sd_result *result, size_t m) {
+  static const char *const quantile[SD_QUANTILES] = {"q05", "q25", "q50", "q75", "q95"};
+  sd_json_open(j, "series", '{');
+  write_column(j, "time", result, m, offsetof(sd_point, time));
+  write_column(j, "mean", result, m, offsetof(sd_point, mean));
+  write_column(j, "deviation", result, m, offsetof(sd_point, deviation));
+  write_column(j, "lowest", result, m, offsetof(sd_point, lowest));
+  write_column(j, "highest", result, m, offsetof(sd_point, highest));
+  for (int q = 0; q < SD_QUANTILES; q++)
+    write_column(j, quantile[q], result, m, offsetof(sd_point, quantile) + (size_t)q * sizeof(double));
+  sd_json_close(j, '}');
+}
+
+/* Per body: time, Q and W row by row, E - E0. */
+static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
+  size_t samples = sd_result_trajectory_samples(result);
+  sd_json_open(j, "trajectories", '[');
+  for (size_t b = 0; b < result->plan.recorded; b++) {
+    sd_json_open(j, NULL, '{');
+    sd_json_whole(j, "body", (long long)b);
+    sd_json_open_row(j, "time");
+    for (size_t k = 0; k < samples; k++) sd_json_row(j, sd_result_trajectory_time(result, k));
+    sd_json_close_row(j);
+    sd_json_open_row(j, "energy_error");
+    for (size_t k = 0; k < samples; k++) sd_json_row(j, sd_result_trajectory(result, m, k, b)->energy_error);
+    sd_json_close_row(j);
+    sd_json_open(j, "Q", '[');
+    for (size_t k = 0; k < samples; k++) sd_json_reals(j, NULL, sd_result_trajectory(result, m, k, b)->Q, 9);
+    sd_json_close(j, ']');
+    sd_json_open(j, "W", '[');
+    for (size_t k = 0; k < samples; k++) sd_json_reals(j, NULL, sd_result_trajectory(result, m, k, b)->W, 3);
+    sd_json_close(j, ']');
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
 }
 
 static void write_summary(sd_json *j, const sd_result *result, size_t m) {
@@ -99,6 +153,8 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
     for (size_t i = 0; i < result->plan.finals; i++) write_final(j, sd_result_final(result, m, i));
     sd_json_close(j, ']');
   }
+  if (result->plan.with_series) write_series(j, result, m);
+  if (result->plan.recorded) write_trajectories(j, result, m);
   sd_json_close(j, '}');
 }
 
@@ -107,6 +163,7 @@ sd_status sd_result_write_json(const sd_result *result, FILE *to) {
   sd_json_open(&j, NULL, '{');
   sd_json_text(&j, "spindrift", SPINDRIFT_VERSION);
   sd_json_text(&j, "digest", result->digest);
+  if (!sd_result_complete(result)) sd_json_whole(&j, "incomplete", 1);
   write_plan(&j, &result->plan);
   sd_json_open(&j, "backend", '{');
   sd_json_text(&j, "name", result->backend);
@@ -122,33 +179,55 @@ sd_status sd_result_write_json(const sd_result *result, FILE *to) {
 
 /* ---- the table ---- */
 
-static const char *in_digits(char *text, size_t size, double value, const char *format) {
-  if (isfinite(value))
-    snprintf(text, size, format, value);
-  else
-    snprintf(text, size, "-");
-  return text;
+typedef struct {
+  char text[24];
+} cell;
+
+static cell in_digits(double value, const char *format) {
+  cell c = {"-"};
+  if (isfinite(value)) snprintf(c.text, sizeof c.text, format, value);
+  return c;
+}
+
+/* The methods that keep the energy first, then by the size of the slope. */
+static int before(const sd_summary *a, const sd_summary *b) {
+  if ((a->verdict == SD_BOUNDED) != (b->verdict == SD_BOUNDED)) return a->verdict == SD_BOUNDED;
+  if (isfinite(a->slope_mean) != isfinite(b->slope_mean)) return isfinite(a->slope_mean);
+  return fabs(a->slope_mean) < fabs(b->slope_mean);
+}
+
+static void print_row(const sd_summary *r, FILE *to, int colour) {
+  const char *paint = "", *plain = "";
+  if (colour && r->verdict != SD_UNDECIDED) {
+    paint = r->verdict == SD_BOUNDED ? "\033[32m" : "\033[31m";
+    plain = "\033[0m";
+  }
+  fprintf(to, "%-14s %s%-9s%s %10s +-%7s %9s %8s %8s %6s %8s", r->method, paint, sd_verdict_text(r->verdict), plain,
+          in_digits(r->slope_mean, "%+.3e").text, in_digits((r->slope_high - r->slope_low) / 2, "%.1e").text,
+          in_digits(r->energy_max_abs_error, "%.2e").text, in_digits(r->momentum_max_error, "%.1e").text,
+          in_digits(r->orthogonality_max, "%.1e").text, in_digits(r->newton_mean, "%.2f").text,
+          in_digits(r->ns_per_body_step, "%.2f").text);
+  if (r->failed) fprintf(to, "  %zu failed", r->failed);
+  putc('\n', to);
 }
 
 sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   const sd_plan *plan = &result->plan;
-  fprintf(to, "%s: %zu bod%s, step %g, time %g, %lld steps, seed %llu\n\n", sd_problems[plan->problem].id,
+  size_t order[SD_METHODS_MAX], count = sd_result_count(result);
+  for (size_t m = 0; m < count; m++) { /* insertion keeps equals in the order asked for */
+    size_t at = m;
+    while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
+    order[at] = m;
+  }
+  fprintf(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", sd_problems[plan->problem].id,
           plan->bodies, plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
           (unsigned long long)plan->seed);
-  fprintf(to, "%-14s %-10s %11s %9s %10s %9s %9s %7s %8s\n", "method", "verdict", "slope of E", "+- 95 %",
-          "max |E-E0|", "momentum", "|QtQ-I|", "newton", "ns/step");
-  for (size_t m = 0; m < sd_result_count(result); m++) {
-    const sd_summary *r = &result->summaries[m];
-    char a[32], b[32], c[32], d[32], e[32], f[32], g[32];
-    fprintf(to, "%-14s %-10s %11s %9s %10s %9s %9s %7s %8s", r->method, sd_verdict_text(r->verdict),
-            in_digits(a, sizeof a, r->slope_mean, "%+.3e"),
-            in_digits(b, sizeof b, (r->slope_high - r->slope_low) / 2, "%.1e"),
-            in_digits(c, sizeof c, r->energy_max_abs_error, "%.2e"),
-            in_digits(d, sizeof d, r->momentum_max_error, "%.1e"), in_digits(e, sizeof e, r->orthogonality_max, "%.1e"),
-            in_digits(f, sizeof f, r->newton_mean, "%.2f"), in_digits(g, sizeof g, r->ns_per_body_step, "%.2f"));
-    if (r->failed) fprintf(to, "  %zu failed", r->failed);
-    putc('\n', to);
-  }
+  fprintf(to, "%-14s %-9s %10s   %7s %9s %8s %8s %6s %8s\n", "method", "verdict", "slope of E", "95 %", "max|E-E0|",
+          "momentum", "|QtQ-I|", "newton", "ns/step");
+  int colour = isatty(fileno(to)) && !getenv("NO_COLOR");
+  for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
+  if (!sd_result_complete(result))
+    fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, plan->method_count);
   fprintf(to, "\ndigest %s   (%s, %s, %d thread%s)\n", result->digest, result->backend, result->isa, result->threads,
           result->threads == 1 ? "" : "s");
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;

@@ -6,6 +6,7 @@
 #include "ensemble.h"
 #include "statistics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,143 +17,251 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static sd_job make_job(const sd_plan *plan, int m, const sd_ensemble *e, const sd_schedule *s) {
-  sd_job job = {.slots = e->slots,
-                .stride = e->stride,
-                .count = (e->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX,
+/* One method on its bodies. */
+typedef struct {
+  sd_plan *plan;
+  int m;
+  const sd_row *row;
+  sd_backend *backend;
+  sd_result *result;
+  sd_ensemble ensemble;
+  sd_series *series;
+  sd_job job;
+  double *samples; /* rows of E - E0, one per sample of a chunk */
+  int64_t rows;
+  double begun;
+} leg;
+
+enum { ROW_BYTES = 1 << 25, ROWS_MOST = 256 }; /* of the sample rows */
+
+static sd_job make_job(const leg *l) {
+  const sd_plan *plan = l->plan;
+  const sd_schedule *s = &l->result->schedule;
+  sd_job job = {.slots = l->ensemble.slots,
+                .stride = l->ensemble.stride,
+                .count = (plan->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX,
+                .seed = plan->seed,
+                .sigma_attitude = plan->sigma_attitude,
+                .sigma_velocity = plan->sigma_velocity,
                 .parameters = plan->parameters,
                 .step = plan->h,
-                .stages = plan->methods[m].stages,
-                .stage = plan->methods[m].stage,
+                .stages = plan->methods[l->m].stages,
+                .stage = plan->methods[l->m].stage,
                 .total_steps = plan->total_steps,
                 .every = plan->sample_every,
                 .first_half = s->first_half,
-                .half_mean = {s->half[0].mean, s->half[1].mean}};
-  memcpy(job.method, plan->method_parameters[m], sizeof job.method);
+                .half_mean = {s->half[0].mean, s->half[1].mean},
+                .series = l->samples};
+  memcpy(job.method, plan->method_parameters[l->m], sizeof job.method);
   return job;
 }
 
-/* All steps, in chunks of about a fifth of a second so that progress and interruption stay responsive. */
-static sd_status advance(sd_plan *plan, int m, sd_backend *backend, sd_kernel kernel, sd_job job) {
-  const double target = 0.2;
-  double chunk = 16;
-  while (job.from_step < job.total_steps) {
-    double left = (double)(job.total_steps - job.from_step), begun = now();
-    job.to_step = job.from_step + (int64_t)(chunk < left ? chunk : left);
-    SD_TRY(backend->run(backend, kernel, &job, &plan->error));
-    double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
-    chunk = chunk * (factor > 8 ? 8 : factor);
-    if (chunk < 1) chunk = 1;
-    job.from_step = job.to_step;
-    double done = ((double)m + (double)job.from_step / (double)job.total_steps) / plan->method_count;
-    if (plan->progress && plan->progress(plan->progress_data, plan->methods[m].name, done))
-      return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
-  }
-  return SD_OK;
-}
-
-/* Final states of the first bodies. */
-static sd_status export_finals(sd_plan *plan, sd_backend *backend, sd_kernel kernel, sd_job job, const sd_ensemble *e,
-                               sd_final *finals) {
-  if (!plan->finals) return SD_OK;
-  job.count = (plan->finals + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
-  job.export_stride = job.count;
+/* States of the first `count` bodies. */
+static sd_status export_states(leg *l, size_t count, sd_final *finals) {
+  sd_job job = l->job;
+  if (!count) return SD_OK;
+  job.count = job.export_stride = (count + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
   job.exported = calloc(SD_EXPORT_SLOTS * job.count, sizeof(double));
-  if (!job.exported) return sd_fail(&plan->error, SD_NO_MEMORY, "final states of %zu bodies: out of memory", plan->finals);
-  sd_status status = backend->run(backend, kernel, &job, &plan->error);
-  for (size_t i = 0; i < plan->finals; i++) {
-    sd_final *f = &finals[i];
+  if (!job.exported) return sd_fail(&l->plan->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
+  sd_status status = l->backend->run(l->backend, l->row->export_state[l->plan->problem], &job, &l->plan->error);
+  for (size_t i = 0; i < count; i++) {
     const double *from = job.exported + i;
-    *f = (sd_final){.body = i, .status = sd_body_status_text(sd_body_status(e, i))};
-    for (int k = 0; k < 9; k++) f->Q[k] = from[(size_t)k * job.count];
-    for (int k = 0; k < 3; k++) f->W[k] = from[(size_t)(9 + k) * job.count];
-    f->energy_error = from[12 * job.count];
+    finals[i] = (sd_final){.body = i, .status = sd_body_status_text(sd_body_status(&l->ensemble, i))};
+    for (int k = 0; k < 9; k++) finals[i].Q[k] = from[(size_t)k * job.count];
+    for (int k = 0; k < 3; k++) finals[i].W[k] = from[(size_t)(9 + k) * job.count];
+    finals[i].energy_error = from[12 * job.count];
   }
   free(job.exported);
   return status;
 }
 
-static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, sd_digest *digest) {
-  const sd_method *method = &plan->methods[m];
-  const sd_row *row = sd_find_row(method->entry, plan->variant.name);
-  sd_schedule schedule = sd_schedule_make(plan->h, plan->total_steps, plan->sample_every);
-  sd_summary *summary = &result->summaries[m];
-  sd_ensemble ensemble;
-  SD_TRY(sd_ensemble_create(&ensemble, plan, row, &plan->error));
-  sd_job job = make_job(plan, m, &ensemble, &schedule);
+static double sample_time(const sd_plan *plan, int64_t sample) {
+  int64_t step = sample * plan->sample_every;
+  return (double)(step < plan->total_steps ? step : plan->total_steps) * plan->h;
+}
 
-  double begun = now();
-  sd_status status = backend->run(backend, row->begin[plan->problem], &job, &plan->error);
-  if (!status) status = advance(plan, m, backend, row->advance[plan->problem], job);
-  double seconds = now() - begun;
-  if (!status)
-    status = export_finals(plan, backend, row->export_state[plan->problem], job, &ensemble,
-                           result->finals + (size_t)m * plan->finals);
-  if (!status) status = sd_summarise(&ensemble, &schedule, plan->total_steps, summary, &plan->error);
+/* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample). */
+static sd_status take_samples(leg *l, int64_t first, int64_t last) {
+  double *rows[ROWS_MOST], times[ROWS_MOST];
+  size_t kept = 0;
+  for (int64_t k = first; k < last; k++) {
+    if (!sd_series_keeps(l->series, &l->result->schedule, k)) continue;
+    rows[kept] = l->samples + (size_t)(k - first) * l->ensemble.stride;
+    times[kept++] = sample_time(l->plan, k);
+  }
+  sd_series_add(l->series, rows, times, kept, l->plan->bodies, l->plan->thread_count);
+  if (first == last || !l->plan->recorded) return SD_OK;
+  size_t place = (size_t)(l->m * l->result->schedule.samples + first);
+  return export_states(l, l->plan->recorded, l->result->trajectories + place * l->plan->recorded);
+}
 
-  strcpy(summary->method, method->name);
+static sd_status report_progress(const leg *l) {
+  sd_plan *plan = l->plan;
+  if (!plan->progress) return SD_OK;
+  double part = (double)l->job.from_step / (double)plan->total_steps, taken = now() - l->begun;
+  const sd_point *last = l->series->count ? &l->series->point[l->series->count - 1] : NULL;
+  sd_report report = {plan->methods[l->m].name, (l->m + part) / plan->method_count,
+                      part * (double)plan->total_steps * (double)plan->bodies / taken, 0, 0};
+  if (last && last->bodies) report.worst_error = fmax(-last->lowest, last->highest);
+  if (last) report.failed = plan->bodies - last->bodies;
+  return plan->progress(plan->progress_data, &report) ? sd_fail(&plan->error, SD_INTERRUPTED, "interrupted") : SD_OK;
+}
+
+/* All steps, in chunks of about a fifth of a second so that progress and interruption stay responsive, and of no more
+ * samples than there are rows for. */
+static sd_status advance(leg *l) {
+  const double target = 0.2;
+  double chunk = 64;
+  sd_job *job = &l->job;
+  while (job->from_step < job->total_steps) {
+    double left = (double)(job->total_steps - job->from_step), begun = now();
+    job->to_step = job->from_step + (int64_t)(chunk < left ? chunk : left);
+    job->first_sample = job->from_step / job->every + 1;
+    int64_t room = (job->first_sample + l->rows - 1) * job->every;
+    if (job->to_step > room) job->to_step = room;
+    SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, &l->plan->error));
+    int64_t last = job->to_step == job->total_steps ? l->result->schedule.samples : job->to_step / job->every + 1;
+    SD_TRY(take_samples(l, job->first_sample, last));
+    double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
+    chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
+    if (chunk < 1) chunk = 1;
+    job->from_step = job->to_step;
+    SD_TRY(report_progress(l));
+  }
+  return SD_OK;
+}
+
+static sd_status create_leg(leg *l) {
+  sd_plan *plan = l->plan;
+  SD_TRY(sd_ensemble_create(&l->ensemble, plan, l->row, &plan->error));
+  SD_TRY(sd_series_create(l->series, &l->result->schedule, &plan->error));
+  l->rows = (int64_t)(ROW_BYTES / (l->ensemble.stride * sizeof(double)));
+  l->rows = plan->recorded || l->rows < 1 ? 1 : l->rows > ROWS_MOST ? ROWS_MOST : l->rows;
+  l->samples = malloc((size_t)l->rows * l->ensemble.stride * sizeof(double));
+  if (!l->samples) return sd_fail(&plan->error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", plan->bodies);
+  l->job = make_job(l);
+  return SD_OK;
+}
+
+static sd_status integrate(leg *l) {
+  sd_plan *plan = l->plan;
+  sd_summary *summary = &l->result->summaries[l->m];
+  strcpy(summary->method, plan->methods[l->m].name);
   summary->problem = sd_problems[plan->problem].id;
   summary->step = plan->h;
   summary->time = plan->total_time;
-  summary->seconds = seconds;
-  summary->ns_per_body_step = seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
-  if (!status) sd_digest_method(digest, plan, m, &ensemble, summary);
-  sd_ensemble_destroy(&ensemble);
+  SD_TRY(l->backend->run(l->backend, l->row->begin[plan->problem], &l->job, &plan->error));
+  SD_TRY(take_samples(l, 0, 1));
+  SD_TRY(advance(l));
+  summary->seconds = now() - l->begun;
+  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
+  SD_TRY(export_states(l, plan->finals, l->result->finals + (size_t)l->m * plan->finals));
+  return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, summary, &plan->error);
+}
+
+static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, sd_digest *digest) {
+  leg l = {.plan = plan, .m = m, .backend = backend, .result = result, .series = &result->series[m], .begun = now()};
+  l.row = sd_find_row(plan->methods[m].entry, plan->variant.name);
+  sd_status status = create_leg(&l);
+  if (!status) status = integrate(&l);
+  if (!status) {
+    sd_digest_method(digest, plan, m, &l.ensemble, l.series, &result->summaries[m]);
+    result->done++;
+  }
+  free(l.samples);
+  sd_ensemble_destroy(&l.ensemble);
+  return status;
+}
+
+static sd_status create_result(sd_result **created, sd_plan *plan) {
+  sd_result *result = *created = calloc(1, sizeof *result);
+  if (!result) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+  size_t methods = (size_t)plan->method_count;
+  result->plan = *plan;
+  result->plan.starts = NULL;
+  result->schedule = sd_schedule_make(plan->h, plan->total_steps, plan->sample_every);
+  result->summaries = calloc(methods, sizeof *result->summaries);
+  result->series = calloc(methods, sizeof *result->series);
+  result->finals = calloc(methods * plan->finals + 1, sizeof *result->finals);
+  result->trajectories =
+      calloc(methods * plan->recorded * (size_t)result->schedule.samples + 1, sizeof *result->trajectories);
+  if (!result->summaries || !result->series || !result->finals || !result->trajectories)
+    return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+  return SD_OK;
+}
+
+static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend *backend) {
+  sd_digest digest;
+  sd_status status = SD_OK;
+  SD_TRY(sd_digest_begin(&digest, &plan->error));
+  for (int m = 0; m < plan->method_count && !status; m++) status = run_method(plan, m, backend, result, &digest);
+  sd_digest_end(&digest, result->digest);
+  result->backend = backend->name;
+  result->isa = backend->isa;
+  result->threads = backend->threads;
+  for (size_t m = 0; m < result->done && !status; m++)
+    if (result->summaries[m].failed) status = SD_BODIES_FAILED;
   return status;
 }
 
 sd_status sd_run(sd_plan *plan, sd_result **created) {
   *created = NULL;
   SD_TRY(sd_plan_resolve(plan));
-  sd_result *result = calloc(1, sizeof *result);
   sd_backend *backend = NULL;
-  if (!result) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
-  size_t methods = (size_t)plan->method_count;
-  result->summaries = calloc(methods, sizeof *result->summaries);
-  result->finals = calloc(methods * plan->finals + 1, sizeof *result->finals);
-  sd_digest digest;
-  sd_status status = SD_OK;
-  if (!result->summaries || !result->finals) status = sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+  sd_status status = create_result(created, plan);
   if (!status) status = sd_backend_cpu_create(&backend, plan, &plan->error);
-  if (!status) status = sd_digest_begin(&digest, &plan->error);
-  if (!status) {
-    for (int m = 0; m < plan->method_count && !status; m++) status = run_method(plan, m, backend, result, &digest);
-    sd_digest_end(&digest, result->digest);
-    result->backend = backend->name;
-    result->isa = backend->isa;
-    result->threads = backend->threads;
-    result->plan = *plan;
-    result->plan.starts = NULL;
-  }
+  if (!status) status = run_all(plan, *created, backend);
   if (backend) backend->destroy(backend);
-  if (status) {
-    sd_result_destroy(result);
-    return status;
-  }
-  *created = result;
-  for (size_t m = 0; m < methods; m++)
-    if (result->summaries[m].failed) return SD_BODIES_FAILED;
-  return SD_OK;
+  if (!status || status == SD_BODIES_FAILED || status == SD_INTERRUPTED) return status;
+  sd_result_destroy(*created);
+  *created = NULL;
+  return status;
 }
 
 void sd_result_destroy(sd_result *result) {
   if (!result) return;
+  for (int m = 0; m < result->plan.method_count && result->series; m++) sd_series_destroy(&result->series[m]);
+  free(result->series);
   free(result->summaries);
   free(result->finals);
+  free(result->trajectories);
   free(result);
 }
 
+/* ---- reading ---- */
+
 size_t sd_result_count(const sd_result *result) {
-  return (size_t)result->plan.method_count;
+  return result->done;
+}
+int sd_result_complete(const sd_result *result) {
+  return result->done == (size_t)result->plan.method_count;
 }
 const sd_summary *sd_result_summary(const sd_result *result, size_t index) {
   return &result->summaries[index];
+}
+size_t sd_result_series_count(const sd_result *result, size_t index) {
+  return result->series[index].count;
+}
+const sd_point *sd_result_series(const sd_result *result, size_t index) {
+  return result->series[index].point;
 }
 size_t sd_result_final_count(const sd_result *result) {
   return result->plan.finals;
 }
 const sd_final *sd_result_final(const sd_result *result, size_t index, size_t body) {
   return &result->finals[index * result->plan.finals + body];
+}
+size_t sd_result_trajectory_count(const sd_result *result) {
+  return result->plan.recorded;
+}
+size_t sd_result_trajectory_samples(const sd_result *result) {
+  return (size_t)result->schedule.samples;
+}
+const sd_final *sd_result_trajectory(const sd_result *result, size_t index, size_t sample, size_t body) {
+  return &result->trajectories[(index * (size_t)result->schedule.samples + sample) * result->plan.recorded + body];
+}
+double sd_result_trajectory_time(const sd_result *result, size_t sample) {
+  return sample_time(&result->plan, (int64_t)sample);
 }
 const char *sd_result_digest(const sd_result *result) {
   return result->digest;

@@ -1,15 +1,20 @@
-/* run.h - a result: summaries, final states, digest. */
+/* run.h - a result: summaries, time series, final states, trajectories, digest. */
 #ifndef SD_RUN_H
 #define SD_RUN_H
 
 #include "plan.h"
+#include "series.h"
 
 struct sd_result {
   sd_plan plan; /* as resolved; without the starts */
+  sd_schedule schedule;
   const char *backend, *isa;
   int threads;
+  size_t done;           /* methods that were completed */
   sd_summary *summaries; /* one per method */
+  sd_series *series;     /* one per method */
   sd_final *finals;      /* plan.finals per method */
+  sd_final *trajectories; /* samples times plan.recorded per method */
   char digest[33];
 };
 

@@ -3,13 +3,10 @@
 #define SD_STATISTICS_H
 
 #include "ensemble.h"
-#include "schedule.h"
+#include "series.h"
 
-/* Fills everything of the summary but the timing. */
-sd_status sd_summarise(const sd_ensemble *ensemble, const sd_schedule *schedule, int64_t steps, sd_summary *summary,
-                       sd_error *error);
-
-/* The two-sided 95 % point of Student's distribution. */
-double sd_student95(double degrees_of_freedom);
+/* Fills the statistics of the summary and the verdict; method, problem, step and time must be there already. */
+sd_status sd_summarise(const sd_ensemble *ensemble, const sd_schedule *schedule, const sd_series *series, int64_t steps,
+                       sd_summary *summary, sd_error *error);
 
 #endif

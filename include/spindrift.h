@@ -33,7 +33,8 @@ sd_status sd_plan_create(sd_plan **plan);
 void sd_plan_destroy(sd_plan *plan);
 
 /* Keys and values as on the command line, without the dashes:
- *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, step H, time T, steps N, every K, seed S,
+ *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, sigma-attitude X, sigma-velocity X, seed S,
+ *   step H, time T, steps N, every K, trajectories K,
  *   backend auto|cpu, isa auto|scalar|avx2|avx512, threads N, final K */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
@@ -43,8 +44,17 @@ sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4]
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
 
-/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED. */
-typedef int (*sd_progress)(void *data, const char *method, double done);
+/* How far a run is. */
+typedef struct {
+  const char *method;
+  double done;                  /* of all the methods' work, 0 to 1 */
+  double body_steps_per_second; /* of this method, so far */
+  double worst_error;           /* largest |E - E0| at its last sample */
+  size_t failed;                /* bodies, until then */
+} sd_report;
+
+/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far. */
+typedef int (*sd_progress)(void *data, const sd_report *report);
 void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
 
 /* ---- result ---- */
@@ -60,12 +70,24 @@ typedef struct {
   double energy_initial_mean;
   double slope_mean, slope_stderr, slope_low, slope_high; /* of E - E0 over time; 95 % interval */
   double slope_first_half, slope_second_half;
+  double trend_slope, trend_low, trend_high; /* from tapered windows of the ensemble mean; 95 % interval */
+  double slope_bound;                        /* the largest slope, either way, that the windows allow */
   double energy_max_abs_error, energy_rms_error;
   double orthogonality_max, momentum_max_error;
   double newton_mean, newton_max; /* iterations per step */
   sd_verdict verdict;
   double seconds, ns_per_body_step;
 } sd_summary;
+
+enum { SD_QUANTILES = 5 }; /* 5, 25, 50, 75, 95 % */
+
+/* E - E0 of the ensemble at one sample, over the bodies that have not failed. */
+typedef struct {
+  double time;
+  size_t bodies;
+  double mean, deviation, lowest, highest;
+  double quantile[SD_QUANTILES];
+} sd_point;
 
 typedef struct {
   size_t body;
@@ -75,14 +97,24 @@ typedef struct {
 
 typedef struct sd_result sd_result;
 
-/* Validates the plan and integrates.  SD_BODIES_FAILED comes with a complete result. */
+/* Validates the plan and integrates.  SD_BODIES_FAILED comes with a complete result, SD_INTERRUPTED with one of the
+ * methods that were done by then; other failures come without. */
 sd_status sd_run(sd_plan *plan, sd_result **result);
 void sd_result_destroy(sd_result *result);
 
 size_t sd_result_count(const sd_result *result); /* one per method */
+int sd_result_complete(const sd_result *result);
 const sd_summary *sd_result_summary(const sd_result *result, size_t index);
+/* E - E0 of the ensemble over time. */
+size_t sd_result_series_count(const sd_result *result, size_t index);
+const sd_point *sd_result_series(const sd_result *result, size_t index);
 size_t sd_result_final_count(const sd_result *result);
 const sd_final *sd_result_final(const sd_result *result, size_t index, size_t body);
+/* States of the first bodies at every sample (`trajectories`), E - E0 with them. */
+size_t sd_result_trajectory_count(const sd_result *result);   /* bodies */
+size_t sd_result_trajectory_samples(const sd_result *result);
+const sd_final *sd_result_trajectory(const sd_result *result, size_t index, size_t sample, size_t body);
+double sd_result_trajectory_time(const sd_result *result, size_t sample);
 /* Sixteen bytes in hexadecimal over every scientific number of every body: equal on every machine. */
 const char *sd_result_digest(const sd_result *result);
 const char *sd_verdict_text(sd_verdict verdict);

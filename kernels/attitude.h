@@ -105,7 +105,7 @@ FN attitude turn_cay(attitude Q, vec3 x) {
   return turn_cay_of_twice(Q, vec3_scale(real_splat(0.5), x));
 }
 FN attitude turn_exp(attitude Q, vec3 x) {
-  return quaternion_renormalise(quaternion_multiply(Q, exp_quaternion(x)));
+  return turn_unit(Q, x);
 }
 FN attitude turn(attitude Q, quaternion F) {
   return quaternion_renormalise(quaternion_multiply(Q, F));

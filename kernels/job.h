@@ -35,9 +35,12 @@ enum {
 
 typedef struct {
   double *slots; /* slot k of body i is slots[k * stride + i]; state first, then accumulators.  Before begin, slots
-                  * 0..6 hold a start of its own (quaternion w x y z, then W), or zeros for the problem's start. */
+                  * 0..6 hold a start of its own (quaternion w x y z, then W), or zeros for the problem's start,
+                  * perturbed unless it is body 0. */
   size_t stride;
   size_t first, count;      /* bodies, in multiples of the lane count */
+  uint64_t seed;
+  double sigma_attitude, sigma_velocity; /* of the perturbed starts */
   const double *parameters; /* of the problem, in the order of its list: J, attitude, velocity, its own */
   double method[SD_METHOD_MAX];
   double step;
@@ -46,6 +49,8 @@ typedef struct {
   int64_t from_step, to_step, total_steps, every;
   int64_t first_half; /* samples in the first half */
   double half_mean[2];
+  double *series;       /* E - E0 at the samples of this job, a row of `stride` bodies each; NaN for a failed body */
+  int64_t first_sample; /* of the series: what row 0 is */
   double *exported; /* export: SD_EXPORT_SLOTS slots of stride export_stride, bodies counted from first */
   size_t export_stride;
 } sd_job;

@@ -96,6 +96,9 @@ FN quaternion exp_quaternion(vec3 x) {
   quaternion q = {f.cosine, vec3_scale(f.sinc, half)};
   return q;
 }
+FN quaternion turn_unit(quaternion q, vec3 x) { /* q exp(x) */
+  return quaternion_renormalise(quaternion_multiply(q, exp_quaternion(x)));
+}
 FN vec3 exp_apply(vec3 x, vec3 p) { /* exp(x) p */
   rotation_series f = real_rotation_series(vec3_norm2(x));
   return hat_polynomial_apply(f.sinc, f.cosc, x, p);

@@ -5,6 +5,7 @@
 #define SD_TRAJECTORY_H
 
 #include "body.h"
+#include "philox.h"
 
 enum { STORED_STATE = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY };
 
@@ -93,10 +94,14 @@ FN int64_t sample_number(const sd_job *job, int64_t step) {
   return (step + job->every - 1) / job->every;
 }
 
-FN void observe(account *a, state s, const problem *p, const body *b, const sd_job *job, int64_t step) {
+FN void observe(account *a, state s, const problem *p, const body *b, const sd_job *job, size_t group, int64_t step) {
   mask alive = real_at_most(a->status, real_splat(0));
   int half = sample_number(job, step) >= job->first_half;
   real error = energy_of(p, b, s.Q, s.W) - a->energy0;
+  if (job->series) {
+    int64_t row = sample_number(job, step) - job->first_sample;
+    real_store(job->series + (size_t)row * job->stride + group, real_select(alive, error, real_nan()));
+  }
   error = real_select(alive, error, real_splat(0)); /* a failed body's sums stay as they are */
   real weight = real_splat((double)step * job->step - job->half_mean[half]);
   vec3 change = vec3_sub(p->momentum(s.Q, momentum_of(b, s.W), b), a->momentum0);
@@ -114,6 +119,18 @@ FN void observe(account *a, state s, const problem *p, const body *b, const sd_j
 
 typedef void (*begin_fn)(state *s, const body *b); /* fills a method's memory */
 
+/* The problem's start, perturbed: Q0 exp(sigma_Q xi), W0 + sigma_W xi'.  Body 0 stays as it is. */
+FN void draw_start(const sd_job *job, size_t group, quaternion *Q, vec3 *W) {
+  normal_pair a = philox_normals(job->seed, group, 0), b = philox_normals(job->seed, group, 1),
+              c = philox_normals(job->seed, group, 2);
+  double other[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) other[i] = group + (size_t)i != 0;
+  real turn_by = job->sigma_attitude * real_load(other), push_by = job->sigma_velocity * real_load(other);
+  vec3 start = vec3_splat(job->parameters + 6);
+  *Q = turn_unit(exp_quaternion(vec3_splat(job->parameters + 3)), vec3_scale(turn_by, vec3_make(a.first, a.second, b.first)));
+  *W = vec3_axpy(push_by, vec3_make(b.second, c.first, c.second), start);
+}
+
 FN void trajectory_begin(const sd_job *job, const problem *p, begin_fn begin) {
   const body b = load_body(job, p);
   for (size_t group = job->first; group < job->first + job->count; group += SD_LANES) {
@@ -122,16 +139,18 @@ FN void trajectory_begin(const sd_job *job, const problem *p, begin_fn begin) {
     real norm2 = quaternion_norm2(Q0);
     mask given = real_less(real_splat(0), norm2);
     Q0 = quaternion_scale(real_rsqrt(real_select(given, norm2, real_splat(1))), Q0);
-    quaternion start = exp_quaternion(vec3_splat(job->parameters + 3));
-    Q0.w = real_select(given, Q0.w, start.w);
-    Q0.v = vec3_select(given, Q0.v, start.v);
-    W0 = vec3_select(given, W0, vec3_splat(job->parameters + 6));
+    quaternion drawn_Q;
+    vec3 drawn_W;
+    draw_start(job, group, &drawn_Q, &drawn_W);
+    Q0.w = real_select(given, Q0.w, drawn_Q.w);
+    Q0.v = vec3_select(given, Q0.v, drawn_Q.v);
+    W0 = vec3_select(given, W0, drawn_W);
     state s = {.Q = attitude_from(Q0), .W = W0};
     s.torque = p->torque(s.Q, &b);
     if (begin) begin(&s, &b);
     account a = {.energy0 = energy_of(p, &b, s.Q, s.W), .momentum0 = p->momentum(s.Q, momentum_of(&b, s.W), &b)};
     a.status = real_select(real_finite(a.energy0), real_splat(SD_BODY_OK), real_splat(SD_BODY_NOT_FINITE));
-    observe(&a, s, p, &b, job, 0);
+    observe(&a, s, p, &b, job, group, 0);
     store_state(job, group, s);
     store_account(job, group, a);
   }
@@ -203,7 +222,7 @@ FN void trajectory_advance(const sd_job *job, const problem *p, step_fn step) {
         a.most_iterations = real_select(log.alive, a.most_iterations, account_before.most_iterations);
       }
       n = stop;
-      if (n == sample || n == job->total_steps) observe(&a, s, p, &b, job, n);
+      if (n == sample || n == job->total_steps) observe(&a, s, p, &b, job, group, n);
     }
     store_state(job, group, s);
     store_account(job, group, a);

@@ -33,6 +33,7 @@ static int check_line(const char *line) {
   if (t.method.entry->traits & ADAPTIVE) t.method_parameters[0] = t.method_parameters[1] = 1e-14;
   harness_end end = harness_run(&t, NULL, h, steps);
   double worst = 0, allowed = tolerance_of(problem);
+  if (t.method.entry->traits & ADAPTIVE) allowed *= 10; /* its own tolerance, and the wall's kink in the third derivative */
   for (int i = 0; i < 9; i++) worst = fmax(worst, fabs(end.Q[i] - number[i]));
   for (int i = 0; i < 3; i++) worst = fmax(worst, fabs(end.W[i] - number[9 + i]));
   if (worst <= allowed && fabs(end.energy_error - number[12]) <= 100 * allowed) return 0;

@@ -92,8 +92,8 @@ static void test_too_many_bodies_for_the_machine(void **state) {
   assert_non_null(strstr(message, "GiB"));
 }
 
-static int stop_at_once(void *data, const char *method, double done) {
-  (void)method, (void)done;
+static int stop_at_once(void *data, const sd_report *report) {
+  assert_true(report->done > 0 && report->done < 1);
   ++*(int *)data;
   return 1;
 }
@@ -106,7 +106,10 @@ static void test_interruption(void **state) {
   assert_int_equal(sd_plan_create(&plan), SD_OK);
   sd_plan_on_progress(plan, stop_at_once, &calls);
   assert_int_equal(sd_run(plan, &result), SD_INTERRUPTED);
-  assert_null(result);
+  assert_non_null(result);
+  assert_int_equal(sd_result_count(result), 0);
+  assert_false(sd_result_complete(result));
+  sd_result_destroy(result);
   assert_int_equal(calls, 1);
   sd_plan_destroy(plan);
 }

@@ -1,0 +1,106 @@
+#include "series.h"
+
+#include "parallel.h"
+#include "reduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, sd_error *error) {
+  *s = (sd_series){.every = (schedule->samples + SD_SERIES_MOST - 1) / SD_SERIES_MOST};
+  s->room = (size_t)(schedule->samples / s->every) + 2;
+  s->point = calloc(s->room, sizeof *s->point);
+  return s->point ? SD_OK : sd_fail(error, SD_NO_MEMORY, "time series of %zu samples: out of memory", s->room);
+}
+
+void sd_series_destroy(sd_series *s) {
+  free(s->point);
+  s->point = NULL;
+}
+
+int sd_series_keeps(const sd_series *s, const sd_schedule *schedule, int64_t sample) {
+  return sample % s->every == 0 || sample == schedule->samples - 1;
+}
+
+static void swap(double *a, double *b) {
+  double c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/* Puts the k-th smallest of x[low..high] in its place, smaller ones before it, larger ones after (Hoare). */
+static void select_at(double *x, size_t low, size_t high, size_t k) {
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (x[middle] < x[low]) swap(&x[middle], &x[low]);
+    if (x[high] < x[low]) swap(&x[high], &x[low]);
+    if (x[high] < x[middle]) swap(&x[high], &x[middle]);
+    double pivot = x[middle];
+    size_t i = low, j = high;
+    for (;;) {
+      while (x[i] < pivot) i++;
+      while (pivot < x[j]) j--;
+      if (i >= j) break;
+      swap(&x[i++], &x[j--]);
+    }
+    if (k <= j) high = j;
+    else low = j + 1;
+  }
+}
+
+/* The quantile as numpy's default has it: linear between the two order statistics around (n - 1) p.  Everything below
+ * *from is already smaller than what is looked for. */
+static double quantile(double *x, size_t n, double p, size_t *from) {
+  double place = (double)(n - 1) * p;
+  size_t k = (size_t)place;
+  double part = place - (double)k;
+  select_at(x, *from, n - 1, k);
+  *from = k;
+  if (k + 1 >= n || part == 0) return x[k];
+  double next = x[k + 1];
+  for (size_t i = k + 2; i < n; i++) next = x[i] < next ? x[i] : next;
+  return x[k] + part * (next - x[k]);
+}
+
+static void reduce_row(sd_point *point, double *x, size_t bodies) {
+  static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+  size_t n = 0;
+  for (size_t i = 0; i < bodies; i++) n += x[i] == x[i];
+  point->bodies = n;
+  point->mean = point->deviation = point->lowest = point->highest = NAN;
+  for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = NAN;
+  if (!n) return;
+  if (n < bodies) { /* the tree is over the survivors, in the order of their index */
+    size_t to = 0;
+    for (size_t i = 0; i < bodies; i++)
+      if (x[i] == x[i]) x[to++] = x[i];
+  }
+  double mean = sd_tree_sum(x, n) / (double)n;
+  point->mean = mean;
+  point->lowest = point->highest = x[0];
+  for (size_t i = 1; i < n; i++) {
+    point->lowest = x[i] < point->lowest ? x[i] : point->lowest;
+    point->highest = x[i] > point->highest ? x[i] : point->highest;
+  }
+  if (n > 1) point->deviation = sqrt(sd_tree_sum_of_squares(x, n, mean) / (double)(n - 1));
+  size_t from = 0;
+  for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = quantile(x, n, probability[q], &from);
+}
+
+typedef struct {
+  sd_point *point;
+  double *const *rows;
+  size_t bodies;
+} work;
+
+static void reduce_one(void *data, size_t i) {
+  const work *w = data;
+  reduce_row(&w->point[i], w->rows[i], w->bodies);
+}
+
+void sd_series_add(sd_series *s, double *const *rows, const double *times, size_t count, size_t bodies, int threads) {
+  work w = {s->point + s->count, rows, bodies};
+  for (size_t i = 0; i < count; i++) s->point[s->count + i].time = times[i];
+  sd_parallel(bodies * count < 4096 ? 1 : threads, count, reduce_one, &w);
+  s->count += count;
+}

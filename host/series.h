@@ -1,0 +1,29 @@
+/* series.h - E - E0 of the ensemble at the samples: mean, spread, quantiles, extremes.  No trajectory is stored: each
+ * row of bodies is reduced as soon as it is complete. */
+#ifndef SD_SERIES_H
+#define SD_SERIES_H
+
+#include "schedule.h"
+#include "status.h"
+
+enum { SD_SERIES_MOST = 20000 }; /* samples kept; of more, every second, third, ... enters */
+
+typedef struct {
+  size_t count;  /* samples kept so far */
+  size_t room;
+  int64_t every; /* of the run's samples, one in this many is kept; the last one always */
+  sd_point *point;
+} sd_series;
+
+sd_status sd_series_create(sd_series *series, const sd_schedule *schedule, sd_error *error);
+void sd_series_destroy(sd_series *series);
+
+/* Is this sample kept? */
+int sd_series_keeps(const sd_series *series, const sd_schedule *schedule, int64_t sample);
+
+/* Reduces rows of `bodies` values (NaN for a failed body) at the given times; the rows are used up.  `scratch` has as
+ * many values as the rows together. */
+void sd_series_add(sd_series *series, double *const *rows, const double *times, size_t count, size_t bodies,
+                   int threads);
+
+#endif

@@ -1,0 +1,51 @@
+/* philox.h - random numbers as a function of (seed, body, draw): Philox4x32-10 and our own map to normals.
+ *
+ * The bits are those of Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10: key = seed, counter = (draw, body),
+ * which is cuRAND's (offset / 4, subsequence).  So body i is the same body whatever the lane, thread, batch or machine.
+ *
+ * J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011), doi:10.1145/2063384.2063405. */
+#ifndef SD_PHILOX_H
+#define SD_PHILOX_H
+
+#include <Random123/philox.h>
+
+#include "elementary.h"
+
+typedef struct {
+  uint32_t word[4];
+} random_block;
+
+static inline random_block philox_block(uint64_t seed, uint64_t body, uint64_t draw) {
+  philox4x32_ctr_t counter = {{(uint32_t)draw, (uint32_t)(draw >> 32), (uint32_t)body, (uint32_t)(body >> 32)}};
+  philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
+  philox4x32_ctr_t bits = philox4x32(counter, key);
+  random_block block = {{bits.v[0], bits.v[1], bits.v[2], bits.v[3]}};
+  return block;
+}
+
+/* The middle of one of 2^53 equal parts of (0, 1): never 0, never 1. */
+static inline double uniform_of(uint32_t high, uint32_t low) {
+  uint64_t part = (((uint64_t)high << 32) | low) >> 11;
+  return ((double)part + 0.5) * 0x1p-53;
+}
+
+typedef struct {
+  real first, second;
+} normal_pair;
+
+/* Two independent standard normals from one block per lane (Box-Muller): sqrt(-2 log u) (cos, sin)(2 pi v).
+ * The first lane is body `body`, the next ones follow. */
+FN normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
+  double u[SD_LANES], v[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) {
+    random_block block = philox_block(seed, body + (uint64_t)i, draw);
+    u[i] = uniform_of(block.word[0], block.word[1]);
+    v[i] = uniform_of(block.word[2], block.word[3]);
+  }
+  real radius = real_sqrt(-2.0 * real_log(real_load(u))), sine, cosine;
+  real_sincos(6.283185307179586 * real_load(v), &sine, &cosine);
+  normal_pair pair = {radius * cosine, radius * sine};
+  return pair;
+}
+
+#endif
