@@ -23,10 +23,10 @@ static inline random_block philox_block(uint64_t seed, uint64_t body, uint64_t d
   return block;
 }
 
-/* The middle of one of 2^53 equal parts of (0, 1): never 0, never 1. */
+/* The middle of one of 2^52 equal parts of (0, 1), exactly: never 0, never 1. */
 static inline double uniform_of(uint32_t high, uint32_t low) {
-  uint64_t part = (((uint64_t)high << 32) | low) >> 11;
-  return ((double)part + 0.5) * 0x1p-53;
+  uint64_t part = (((uint64_t)high << 32) | low) >> 12;
+  return ((double)part + 0.5) * 0x1p-52;
 }
 
 typedef struct {

@@ -62,7 +62,7 @@ static void exact_jacobi(double u, double m, wide out[3]) {
   out[1] = out[2] = 1 / coshl(u);
 }
 
-/* The largest error of the three, in units of 2^-53 (3 + 2 |u|), which elliptic.h promises not to exceed. */
+/* The largest error of the three, in units of 2^-53 (2 + 12 |u|), which elliptic.h promises not to exceed. */
 static double jacobi_error(double u, double m) {
   real f[3];
   wide exact[3];
@@ -70,7 +70,7 @@ static double jacobi_error(double u, double m) {
   exact_jacobi(u, m, exact);
   wide worst = 0;
   for (int i = 0; i < 3; i++) worst = fmaxl(worst, isnan(f[i]) ? INFINITY : fabsl(f[i] - exact[i]));
-  return (double)(worst / (unit_roundoff * (3 + 2 * fabs(u))));
+  return (double)(worst / (unit_roundoff * (2 + 12 * fabs(u))));
 }
 
 static void test_jacobi(void **state) {
@@ -85,7 +85,7 @@ static void test_jacobi(void **state) {
       double error = jacobi_error(u, m);
       if (error > worst) worst = error, at_u = u, at_m = m;
     }
-    print_message("  |u| <= %-6g worst %.3f of 2^-53 (3 + 2|u|), at %a %a\n", reach[k], worst, at_u, at_m);
+    print_message("  |u| <= %-6g worst %.3f of 2^-53 (2 + 12|u|), at %a %a\n", reach[k], worst, at_u, at_m);
     assert_true(worst <= 1);
   }
 }
@@ -108,7 +108,7 @@ static void test_jacobi_table(void **state) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     real f[3];
     jacobi(table[i][0], table[i][1], &f[0], &f[1], &f[2]);
-    for (int k = 0; k < 3; k++) assert_true(fabs(f[k] - table[i][2 + k]) <= unit_roundoff * (4 + 2 * table[i][0]));
+    for (int k = 0; k < 3; k++) assert_true(fabs(f[k] - table[i][2 + k]) <= unit_roundoff * (2 + 12 * table[i][0]));
   }
 }
 
@@ -136,7 +136,7 @@ static void test_jacobi_special(void **state) {
 
 typedef struct {
   double J[3], Q[4], P[3], h;
-} flight;
+} trial;
 
 enum { TERMS = 28 };
 
@@ -169,28 +169,31 @@ static void taylor_piece(const wide J[3], wide Q[4], wide P[3], wide t) {
   for (int k = 0; k < 3; k++) P[k] = at(p[k], t);
   for (int k = 0; k < 4; k++) Q[k] = at(q[k], t);
 }
-static void exact_flow(const flight *f, wide Q[4], wide P[3]) {
-  wide J[3], rate2 = 0; /* not below |W|^2 and lambda^2 */
-  for (int k = 0; k < 3; k++) J[k] = f->J[k], P[k] = f->P[k];
-  for (int k = 0; k < 4; k++) Q[k] = f->Q[k];
+/* On by the time t from (Q, P). */
+static void exact_flow(const double inertia[3], wide t, wide Q[4], wide P[3]) {
+  wide J[3] = {inertia[0], inertia[1], inertia[2]}, rate2 = 0; /* not below |W|^2 and lambda^2 */
   for (int k = 0; k < 3; k++) {
     wide first = J[k] / J[(k + 1) % 3] - 1, second = J[k] / J[(k + 2) % 3] - 1, W = P[k] / J[k];
     rate2 += W * W * (1 + fabsl(first * second));
   }
-  int pieces = 1 + (int)(6 * fabsl(f->h) * sqrtl(rate2));
-  for (int i = 0; i < pieces; i++) taylor_piece(J, Q, P, (wide)f->h / pieces);
+  int pieces = 1 + (int)(6 * fabsl(t) * sqrtl(rate2));
+  for (int i = 0; i < pieces; i++) taylor_piece(J, Q, P, t / pieces);
   wide length = sqrtl(Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
   for (int k = 0; k < 4; k++) Q[k] /= length;
 }
+static void start_of(const trial *f, wide Q[4], wide P[3]) {
+  for (int k = 0; k < 4; k++) Q[k] = f->Q[k];
+  for (int k = 0; k < 3; k++) P[k] = f->P[k];
+}
 
-static void computed_flow(const flight *f, double Q[4], double P[3], mask *outside) {
+static void computed_flow(const trial *f, double Q[4], double P[3], mask *outside) {
   body b = {.J = vec3_splat(f->J)};
   b.J_inverse = vec3_make(1.0 / b.J.x, 1.0 / b.J.y, 1.0 / b.J.z);
   b.J_gap = vec3_make(b.J.y - b.J.z, b.J.z - b.J.x, b.J.x - b.J.y);
   quaternion q = {f->Q[0], vec3_splat(f->Q + 1)};
   vec3 p = vec3_splat(f->P);
   step_log log = {.alive = mask_all_set()};
-  free_flow(f->h, &b, &q, &p, &log);
+  fly(f->h, &b, &q, &p, &log);
   memcpy(Q, (double[4]){q.w, q.v.x, q.v.y, q.v.z}, 4 * sizeof *Q);
   memcpy(P, (double[3]){p.x, p.y, p.z}, 3 * sizeof *P);
   *outside = log.outside;
@@ -215,26 +218,31 @@ static double distance(const wide Q[4], const wide P[3], const wide q[4], const 
     worst = isnan(p[k]) ? (wide)INFINITY : fmaxl(worst, fabsl(P[k] - p[k]) / (size > 0 ? sqrtl(size) : 1));
   return (double)worst;
 }
-static double flow_error(const flight *f) {
+static double flow_error(const trial *f) {
   wide Q[4], P[3], q[4], p[3];
   double computed_Q[4], computed_P[3];
   mask outside;
-  exact_flow(f, Q, P);
+  start_of(f, Q, P);
+  exact_flow(f->J, f->h, Q, P);
   computed_flow(f, computed_Q, computed_P, &outside);
   for (int k = 0; k < 4; k++) q[k] = computed_Q[k];
   for (int k = 0; k < 3; k++) p[k] = computed_P[k];
   return outside ? INFINITY : distance(Q, P, q, p);
 }
-/* What a last bit of the data makes: near the separatrix the motion is unstable, and no arithmetic is better. */
-static double flow_sensitivity(const flight *f) {
+/* What the last bit of |P| makes, at the start or on the way: near the separatrix the motion is unstable, and a flight
+ * through states in doubles cannot do better. */
+static double flow_sensitivity(const trial *f) {
+  enum { PARTS = 6 };
   wide Q[4], P[3], q[4], p[3];
-  exact_flow(f, Q, P);
-  double worst = 0;
-  for (int k = 0; k < 6; k++) {
-    flight moved = *f;
-    double *datum = k < 3 ? &moved.P[k] : &moved.J[k - 3];
-    *datum *= 1 + 0x1p-52;
-    exact_flow(&moved, q, p);
+  double worst = 0, size = sqrt(f->P[0] * f->P[0] + f->P[1] * f->P[1] + f->P[2] * f->P[2]);
+  start_of(f, Q, P);
+  exact_flow(f->J, f->h, Q, P);
+  for (int moved = 0; moved < 3 * PARTS; moved++) {
+    wide before = (wide)f->h * (moved / 3) / PARTS;
+    start_of(f, q, p);
+    exact_flow(f->J, before, q, p);
+    p[moved % 3] += 0x1p-52 * size;
+    exact_flow(f->J, f->h - before, q, p);
     worst = fmax(worst, distance(Q, P, q, p));
   }
   return worst;
@@ -262,14 +270,15 @@ static void random_momentum(const double J[3], double P[3]) {
     if ((J[k] - J[(k + 1) % 3]) * (J[k] - J[(k + 2) % 3]) < 0) b = k;
   int a = (b + 2) % 3, c = (b + 1) % 3;
   double ratio = (1 / J[a] - 1 / J[b]) / (1 / J[b] - 1 / J[c]);
-  if (one_in(4) && ratio > 0 && isfinite(ratio)) P[c] = P[a] * sqrt(ratio) * (1 + (one_in(3) ? 0 : random_power(-17, -1)));
+  double off = one_in(3) ? 0 : random_power(-17, -1);
+  if (one_in(4) && ratio > 0 && isfinite(ratio)) P[c] = P[a] * sqrt(ratio) * (1 + off);
   if (P[0] == 0 && P[1] == 0 && P[2] == 0) P[b] = 1;
   double size = random_power(-3, 3) / sqrt(P[0] * P[0] + P[1] * P[1] + P[2] * P[2]);
   for (int k = 0; k < 3; k++) P[k] *= size;
 }
 /* A flight in which the body turns by about the angle. */
-static flight random_flight(double angle) {
-  flight f;
+static trial random_trial(double angle) {
+  trial f;
   random_body(f.J);
   random_momentum(f.J, f.P);
   double W2 = 0, Q2 = 0;
@@ -285,14 +294,14 @@ static void test_flow(void **state) {
   static const struct {
     double low, high, allowed;
     int flights;
-  } range[] = {{0, 0.25, 1.5e-15, 20000}, {0.25, 3, 2e-15, 4000}, {3, 100, 1e-13, 300}};
+  } range[] = {{0, 0.25, 1.5e-15, 20000}, {0.25, 3, 2e-15, 4000}, {3, 100, 1e-13, 200}};
   for (size_t k = 0; k < sizeof range / sizeof *range; k++) {
     double worst = 0, total = 0;
     for (int i = 0; i < range[k].flights; i++) {
-      flight f = random_flight(random_between(range[k].low, range[k].high));
+      trial f = random_trial(random_between(range[k].low, range[k].high));
       double error = flow_error(&f);
-      if (error > 1e-14) error -= 16 * flow_sensitivity(&f);
-      total += error;
+      total += fmin(error, range[k].allowed);
+      if (error > range[k].allowed) error -= 16 * flow_sensitivity(&f);
       if (error > worst) worst = error;
     }
     print_message("  h|W| in %g..%-5g worst %.2e, mean %.2e\n", range[k].low, range[k].high, worst,
@@ -304,18 +313,18 @@ static void test_flow(void **state) {
 /* At rest, for no time, hardly moving, and for moments that no body has. */
 static void test_flow_special(void **state) {
   (void)state;
-  const flight still = {{1, 2, 3}, {0.5, 0.5, 0.5, 0.5}, {0, 0, 0}, 1}, now = {{3, 1, 2}, {1, 0, 0, 0}, {1, 2, 3}, 0};
-  const flight faint = {{1, 2, 3}, {1, 0, 0, 0}, {1e-200, 1e-170, -1e-300}, 1}, round = {{2, 2, 2}, {1, 0, 0, 0}, {0, 0, 0}, 1};
-  const flight thin = {{1e-3, 1, 1e3}, {1, 0, 0, 0}, {1e-4, 0.2, 30}, 0.5};
-  const flight needle = {{1e-9, 1, 1}, {1, 0, 0, 0}, {1e-9, 0.3, 0.4}, 1};
+  const trial still = {{1, 2, 3}, {0.5, 0.5, 0.5, 0.5}, {0, 0, 0}, 1}, now = {{3, 1, 2}, {1, 0, 0, 0}, {1, 2, 3}, 0};
+  const trial faint = {{1, 2, 3}, {1, 0, 0, 0}, {1e-200, 1e-170, -1e-300}, 1};
+  const trial round = {{2, 2, 2}, {1, 0, 0, 0}, {0, 0, 0}, 1};
+  const trial thin = {{1e-3, 1, 1e3}, {1, 0, 0, 0}, {1e-4, 0.2, 30}, 0.5};
+  const trial needle = {{1e-3, 1, 1}, {1, 0, 0, 0}, {1e-3, 0.3, 0.4}, 1};
   assert_true(flow_error(&still) == 0);
   assert_true(flow_error(&now) == 0);
   assert_true(flow_error(&faint) < 1e-150);
   assert_true(flow_error(&round) == 0);
-  assert_true(flow_error(&thin) < 1e-13);
-  print_message("  %g %g\n", flow_error(&thin), flow_error(&needle));
+  assert_true(flow_error(&thin) < 1e-14);
   assert_true(flow_error(&needle) < 1e-15);
-  flight endless = {{1, 2, 3}, {1, 0, 0, 0}, {1, 2, 3}, 1e4};
+  trial endless = {{1, 2, 3}, {1, 0, 0, 0}, {1, 2, 3}, 1e4};
   double Q[4], P[3];
   mask outside;
   computed_flow(&endless, Q, P, &outside);

@@ -1,50 +1,50 @@
-/* free-exact - kick, the exact motion of the free body, kick.  Order 2, symmetric, explicit, symplectic; momentum-
- * preserving, and the free body is followed to round-off.
+/* free-exact - kick, the exact motion of the free body, kick.  Order 2, symmetric, explicit, symplectic,
+ * momentum-preserving; a free body is followed to round-off.
  *
  *   P        = J W + h/2 torque(Q)
  *   (Q1, P1) = exact flow of Q' = Q hat(J^-1 P), P' = P x J^-1 P, from (Q, P), for the time h
  *   J W1     = P1 + h/2 torque(Q1)
  *
- * The momentum moves as (A cn, B sn, C dn)(lambda t + phase) on axes a, b, c with Jb between the others.  The phase is
- * never needed: by the addition theorems P(t + s) is rational in P(t) and sn, cn, dn (lambda s), and every root in A, B,
- * C, lambda and the modulus goes away.  With rates alpha, beta, gamma = 1/Jb - 1/Jc, 1/Ja - 1/Jc, 1/Ja - 1/Jb, of one
+ * The momentum moves as (A cn, B sn, C dn)(lambda t + phase) on axes a, b, c with Jb between Ja and Jc.  The phase is
+ * never needed: by the addition theorems P(t + s) is rational in P(t) and in sn, cn, dn of lambda s, and the roots in
+ * A, B, C, lambda and the modulus go away.  With alpha, beta, gamma = 1/Jb - 1/Jc, 1/Ja - 1/Jc, 1/Ja - 1/Jb, all of one
  * sign, and S = sn/lambda, c = cn, d = dn of lambda s:
  *
  *   P(t +- s) = (c Pa -+ alpha S d Pb Pc, c d Pb +- beta S Pa Pc, d Pc -+ gamma S c Pa Pb) / (1 - alpha gamma S^2 Pb^2)
- *   lambda^2 = alpha (beta Pc^2 + gamma Pb^2),   m lambda^2 = gamma (beta Pa^2 + alpha Pb^2)
+ *   lambda^2  = alpha (beta Pc^2 + gamma Pb^2),   m lambda^2 = gamma (beta Pa^2 + alpha Pb^2)
  *
- * a and c may change places, so that neither the separatrix nor the principal axes are special.
+ * a and c may change places (then m is above 1), so that neither the separatrix nor an axis is special.
  *
- * The attitude: Q P stays, so Q1 = Q F with F P1 = P, which leaves one angle.  With p(s) and n the directions of P in
- * the body at the time s after the middle of the step and at the middle, the body turns about its momentum,
- * seen from the frame that follows p without twisting from n, at the rate (p + n).J^-1 P/(1 + n.p).  That is 2T/G plus
- * what is of third order in h when integrated: the sphere's area between the path of p and its chords.  Integrated
- * by Gauss' rule with nodes +-s taken together, two pairs reach round-off where lambda h < 0.316; a longer flight is
- * made of equal pieces.  In a body with two equal moments P turns uniformly and F is the product of two rotations.
+ * Attitude: Q P stays, so Q1 = Q F with F P1 = P, which leaves one angle.  Let n and p(s) be the directions of P in the
+ * body in the middle of the step and a time s later.  Against the frame that follows p from n without twisting, the
+ * body turns about p at the rate (p + n).J^-1 P/(1 + n.p): that is 2T/G, and the rest integrates to the area on the
+ * sphere between the path of p and its chords, of third order in h.  Gauss' rule with nodes +-s taken together reaches
+ * round-off with two pairs where lambda h < 0.316; a longer flight is made of equal pieces.  In a body with two equal
+ * moments P turns uniformly, and F is the product of two rotations.
  *
  * E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. Sci. Comput. 30 (2008) 2084-2112, doi:10.1137/070704393;
  * R. van Zon, J. Schofield, J. Comput. Phys. 225 (2007) 145-164, doi:10.1016/j.jcp.2006.11.019;
- * for the angle R. Montgomery, Am. J. Phys. 59 (1991) 394-398, doi:10.1119/1.16514. */
+ * for the angle and the area J. Natario, doi:10.48550/arXiv.0909.2109. */
 #include "../body.h"
 #include "../elliptic.h"
 
-/* ---- axes a, b, c: x, y, z in cyclic order, Jb between the others; c is the axis of a body that has one ---- */
+/* ---- axes a, b, c: x, y, z turned so that Jb is between the others and Ja = Jb if two are equal ---- */
 
 typedef struct {
   mask b_is_y, b_is_z;
-} free_axes;
+} flight_axes;
 
-FN free_axes free_axes_of(const body *b) {
+FN flight_axes flight_axes_of(const body *b) {
   vec3 gap = b->J_gap;
   real zero = real_splat(0);
-  free_axes axes = {(gap.z == 0.0) | real_less(zero, gap.z * gap.x), (gap.x == 0.0) | real_less(zero, gap.x * gap.y)};
+  flight_axes axes = {(gap.z == 0.0) | real_less(zero, gap.z * gap.x), (gap.x == 0.0) | real_less(zero, gap.x * gap.y)};
   return axes;
 }
-FN vec3 free_to_axes(free_axes axes, vec3 v) {
+FN vec3 to_flight_axes(flight_axes axes, vec3 v) {
   vec3 turned = vec3_select(axes.b_is_z, vec3_make(v.y, v.z, v.x), vec3_make(v.z, v.x, v.y));
   return vec3_select(axes.b_is_y, v, turned);
 }
-FN vec3 free_from_axes(free_axes axes, vec3 v) {
+FN vec3 from_flight_axes(flight_axes axes, vec3 v) {
   vec3 turned = vec3_select(axes.b_is_z, vec3_make(v.z, v.x, v.y), vec3_make(v.y, v.z, v.x));
   return vec3_select(axes.b_is_y, v, turned);
 }
@@ -52,14 +52,14 @@ FN vec3 free_from_axes(free_axes axes, vec3 v) {
 /* ---- three different moments ---- */
 
 typedef struct {
-  vec3 rate;           /* t (alpha, beta, gamma) for a flight of time t */
-  real inverse2;       /* 1/G^2 */
-  real turn;           /* t 2T/G^2 */
-  jacobi_series of_half; /* of t/2 */
-} free_flight;
+  vec3 rate;             /* t (alpha, beta, gamma) for a flight of time t */
+  real inverse2;         /* 1/G^2 */
+  real turn;             /* t 2T/G^2 */
+  jacobi_series of_half; /* of the time t/2 */
+} flight;
 
 /* P a half flight later, as P and a change, whose rounding is smaller. */
-FN vec3 free_half_way(const free_flight *f, const jacobi_parts *e, vec3 P) {
+FN vec3 flight_half_way(const flight *f, const jacobi_parts *e, vec3 P) {
   vec3 r = vec3_scale(0.5 * e->sine, f->rate);
   real R = e->R, cosine = R - e->versine, delta = R - e->delta, ab = P.x * P.y, bc = P.y * P.z, ca = P.z * P.x;
   real inverse = 1.0 / real_fnma(r.x * P.y, r.z * P.y, R * R);
@@ -70,64 +70,69 @@ FN vec3 free_half_way(const free_flight *f, const jacobi_parts *e, vec3 P) {
   change.z = real_fma(e->delta * R, P.z, r.z * real_fnma(r.x * bc, P.y, cosine * ab));
   return vec3_axmy(inverse, change, P);
 }
-/* Half the difference of P a half flight later and earlier.  As alpha - beta + gamma = 0, it does not change G^2 or T
- * whatever the errors of sn, cn and dn. */
-FN vec3 free_half_change(const free_flight *f, const jacobi_parts *e, vec3 middle) {
+/* Half the difference of P a half flight after the middle and before it.  Added to P twice it keeps G and T whatever
+ * the errors of sn, cn and dn, as alpha - beta + gamma = 0: they are the same in every step and would add up. */
+FN vec3 flight_half_change(const flight *f, const jacobi_parts *e, vec3 middle) {
   vec3 r = vec3_scale(0.5 * e->sine, f->rate);
   real R = e->R, inverse = 1.0 / real_fnma(r.x * middle.y, r.z * middle.y, R * R);
   vec3 c = vec3_times(vec3_scale(inverse, r), pairs_of(middle));
   return vec3_make((e->delta - R) * c.x, R * c.y, (e->versine - R) * c.z);
 }
 
-/* The integrand at +s and -s, added: each is (even +- odd) / (even +- odd), up to a factor 2. */
+/* The rate of the angle less 2T/G, over G, is (above +- odd_above)/(below +- odd_below) at the times +-s, and these are
+ * polynomials in v = 1 - cn and w = 1 - dn. */
 typedef struct {
-  real above, below;
-} free_fraction;
-typedef struct {
-  vec3 share;               /* of Pa^2, Pb^2, Pc^2 in G^2, in the middle */
-  real v, w, vw;            /* coefficients of 1 - cn, 1 - dn and their product */
-  real odd_v, odd_w, odd_above_v, odd_above_w;
-  real bend;                /* alpha gamma Pb^2 */
-} free_integrand;
+  vec3 share; /* of Pa^2, Pb^2, Pc^2 in G^2 */
+  real bend;  /* alpha gamma Pb^2 */
+  real above_v, above_w, above_vw, odd_above_v, odd_above_w, odd_below_v, odd_below_w;
+} flight_integrand;
 
-FN free_integrand free_integrand_of(const free_flight *f, vec3 middle) {
+FN flight_integrand flight_integrand_of(const flight *f, vec3 middle) {
   vec3 squares = vec3_times(middle, middle), q = vec3_scale(f->inverse2, squares), r = f->rate;
   real along_a = -real_fma(r.z, q.y, r.y * q.z), along_c = real_fma(r.y, q.x, r.x * q.y); /* 2T/G^2 - 1/Ja, - 1/Jc */
   real triple = f->inverse2 * middle.x * (middle.y * middle.z);
-  free_integrand i = {.share = q, .v = along_c * q.z, .w = along_a * q.x};
-  i.vw = q.y * real_fms(r.z, q.x, r.x * q.z);
-  i.odd_v = triple * r.z;
-  i.odd_w = triple * r.x;
-  i.odd_above_v = along_c * i.odd_v;
-  i.odd_above_w = along_a * i.odd_w;
+  flight_integrand i = {.share = q, .above_v = along_c * q.z, .above_w = along_a * q.x};
+  i.above_vw = q.y * real_fms(r.z, q.x, r.x * q.z);
+  i.odd_below_v = triple * r.z;
+  i.odd_below_w = triple * r.x;
+  i.odd_above_v = along_c * i.odd_below_v;
+  i.odd_above_w = along_a * i.odd_below_w;
   i.bend = r.x * r.z * squares.y;
   return i;
 }
-FN free_fraction free_integrand_at(const free_flight *f, const free_integrand *i, double node) {
+
+/* The mean of the two. */
+typedef struct {
+  real above, below;
+} flight_fraction;
+
+FN flight_fraction flight_integrand_at(const flight *f, const flight_integrand *i, double node) {
   jacobi_parts e = jacobi_within(&f->of_half, node);
   real s = (0.5 * node) * e.sine, v = e.versine, w = e.delta, R = e.R, vw = v * w;
-  real above = -real_fma(R, real_fma(i->v, v, i->w * w), i->vw * vw);
+  real above = -real_fma(R, real_fma(i->above_v, v, i->above_w * w), i->above_vw * vw);
   real sides = real_fma(i->share.x + i->share.y, v, (i->share.y + i->share.z) * w);
   real below = real_fma(R, real_fma(real_splat(2), R, -sides), real_fnma(i->bend * s, s, i->share.y * vw));
   real odd_above = -s * real_fma(i->odd_above_v, v, i->odd_above_w * w);
-  real odd_below = s * real_fma(i->odd_v, v, i->odd_w * w);
-  free_fraction sum = {real_diff_of_products(above, below, odd_above, odd_below),
-                       real_diff_of_products(below, below, odd_below, odd_below)};
-  return sum;
+  real odd_below = s * real_fma(i->odd_below_v, v, i->odd_below_w * w);
+  flight_fraction mean = {real_diff_of_products(above, below, odd_above, odd_below),
+                          real_diff_of_products(below, below, odd_below, odd_below)};
+  return mean;
 }
-/* The angle over G. */
-FN real free_angle(const free_flight *f, vec3 middle) {
-  free_integrand i = free_integrand_of(f, middle);
-  free_fraction first = free_integrand_at(f, &i, 0.53846931010568309), second = free_integrand_at(f, &i, 0.90617984593866399);
+/* The angle over G, by Gauss' rule with five nodes: the middle one adds nothing. */
+FN real flight_angle(const flight *f, vec3 middle) {
+  flight_integrand i = flight_integrand_of(f, middle);
+  flight_fraction first = flight_integrand_at(f, &i, 0.53846931010568309);
+  flight_fraction second = flight_integrand_at(f, &i, 0.90617984593866399);
   real weighted = real_sum_of_products(0.47862867049936647 * first.above, second.below,
                                        0.23692688505618909 * second.above, first.below);
   return f->turn + weighted / (first.below * second.below);
 }
 
-/* F of any length, from P = mean - change and P1 = mean + change: with the angle psi about the direction n in the middle
- * changed by the area of the triangle p, n, p1, (cos psi/2 (1 + p.p1), cos psi/2 p1 x p + sin psi/2 (p + p1)). */
-FN quaternion free_rotation(const free_flight *f, vec3 middle, vec3 mean, vec3 change) {
-  real half_angle = 0.5 * free_angle(f, middle), inverse2 = f->inverse2; /* over G */
+/* F, of any length, from P = mean - change and P1 = mean + change, whose directions are p and p1:
+ * (cos psi/2 (1 + p.p1), cos psi/2 p1 x p + sin psi/2 (p + p1)), psi being the angle plus the area of the triangle
+ * p, n, p1, half of which has the tangent odd/even. */
+FN quaternion flight_rotation(const flight *f, vec3 middle, vec3 mean, vec3 change) {
+  real half_angle = 0.5 * flight_angle(f, middle), inverse2 = f->inverse2; /* over G */
   rotation_series series = real_rotation_series(half_angle * half_angle * vec3_norm2(middle));
   real sine = series.sinc * half_angle, cosine = series.cosine; /* sine over G */
   vec3 cross = vec3_scale(inverse2, vec3_cross(mean, change));
@@ -137,10 +142,10 @@ FN quaternion free_rotation(const free_flight *f, vec3 middle, vec3 mean, vec3 c
   quaternion F = {c * spread, vec3_axmy(c, cross, vec3_scale(s, mean))};
   return F;
 }
-FN quaternion free_piece(const free_flight *f, vec3 *P) {
+FN quaternion flight_piece(const flight *f, vec3 *P) {
   jacobi_parts e = jacobi_whole(&f->of_half);
-  vec3 middle = free_half_way(f, &e, *P), change = free_half_change(f, &e, middle), mean = vec3_add(*P, change);
-  quaternion F = free_rotation(f, middle, mean, change);
+  vec3 middle = flight_half_way(f, &e, *P), change = flight_half_change(f, &e, middle), mean = vec3_add(*P, change);
+  quaternion F = flight_rotation(f, middle, mean, change);
   *P = vec3_axpy(real_splat(2), change, *P);
   return F;
 }
@@ -148,7 +153,7 @@ FN quaternion free_piece(const free_flight *f, vec3 *P) {
 /* ---- two equal moments, or three: axis c ---- */
 
 /* P turns about c by 2 eta, and F = exp(t P/Ja) exp(-2 eta c). */
-FN quaternion free_symmetric(real rate, real t_over_J, vec3 *P) {
+FN quaternion flight_symmetric(real rate, real t_over_J, vec3 *P) {
   real eta = 0.5 * (rate * P->z);
   rotation_series about_c = real_rotation_series(eta * eta);
   real sine = about_c.sinc * eta, versine = about_c.cosc * (eta * eta), cosine = about_c.cosine;
@@ -164,17 +169,17 @@ FN quaternion free_symmetric(real rate, real t_over_J, vec3 *P) {
 
 /* ---- the flow ---- */
 
-/* A flight of time h, cut into pieces of equal time where lambda h or sqrt(m) lambda h is too large for the series. */
-enum { FREE_PIECES_MAX = 4096 };
+/* Cuts a flight into pieces of equal time where the series would not reach round-off; how many. */
+enum { FLIGHT_PIECES = 4096 };
 
-FN real free_cut(free_flight *f, real X, real Y, step_log *log) {
+FN real flight_cut(flight *f, real X, real Y, step_log *log) {
   real pieces = real_splat(1), largest = real_max(X, Y);
   mask far = real_less(real_splat(JACOBI_NEAR), largest);
   if (mask_any(far)) {
     real least = real_sqrt(largest * (1.0 / JACOBI_NEAR));
-    mask endless = far & mask_not(real_at_most(least, real_splat(FREE_PIECES_MAX)));
+    mask endless = far & mask_not(real_at_most(least, real_splat(FLIGHT_PIECES)));
     log->outside = log->outside | endless;
-    pieces = real_select(far & mask_not(endless), (least + (INTEGER_SHIFT + 1.0)) - INTEGER_SHIFT, pieces);
+    pieces = real_select(far & mask_not(endless), ((least + 0.5) + INTEGER_SHIFT) - INTEGER_SHIFT, pieces);
     real part = 1.0 / pieces;
     f->rate = vec3_scale(part, f->rate);
     f->turn = part * f->turn;
@@ -184,44 +189,44 @@ FN real free_cut(free_flight *f, real X, real Y, step_log *log) {
   f->of_half = jacobi_series_of(X, Y);
   return pieces;
 }
-FN void free_triaxial(free_axes axes, vec3 rate, vec3 rate_of_turn, quaternion *Q, vec3 *P, step_log *log) {
+FN void flight_triaxial(flight_axes axes, vec3 rate, vec3 rate_of_turn, quaternion *Q, vec3 *P, step_log *log) {
   vec3 squares = vec3_times(*P, *P);
   real G2 = squares.x + squares.y + squares.z;
   mask moving = real_less(real_splat(0x1p-900), G2); /* else it turns by less than any rounding */
-  free_flight f = {.rate = rate, .inverse2 = 1.0 / real_select(moving, G2, real_splat(1))};
+  flight f = {.rate = rate, .inverse2 = 1.0 / real_select(moving, G2, real_splat(1))};
   f.turn = f.inverse2 * vec3_dot(rate_of_turn, squares);
   real X = rate.x * real_sum_of_products(rate.y, squares.z, rate.z, squares.y);
   real Y = rate.z * real_sum_of_products(rate.y, squares.x, rate.x, squares.y);
-  real left = free_cut(&f, 0.0625 * X, 0.0625 * Y, log);
+  real left = flight_cut(&f, 0.0625 * X, 0.0625 * Y, log);
   mask active = mask_all_set();
   do {
     vec3 next = *P;
-    quaternion F = free_piece(&f, &next);
-    F.v = free_from_axes(axes, F.v);
+    quaternion F = flight_piece(&f, &next);
+    F.v = from_flight_axes(axes, F.v);
     *Q = attitude_select(active, quaternion_normalise(quaternion_multiply(*Q, F)), *Q);
     *P = vec3_select(active, next, *P);
     left = left - 1.0;
     active = real_less(real_splat(0), left);
   } while (mask_any(active));
 }
-FN void free_flow(real h, const body *b, quaternion *Q, vec3 *P, step_log *log) {
-  free_axes axes = free_axes_of(b);
-  vec3 inverse = free_to_axes(axes, b->J_inverse), gap = free_to_axes(axes, b->J_gap);
+FN void fly(real h, const body *b, quaternion *Q, vec3 *P, step_log *log) {
+  flight_axes axes = flight_axes_of(b);
+  vec3 inverse = to_flight_axes(axes, b->J_inverse), gap = to_flight_axes(axes, b->J_gap);
   real alpha = -gap.x * (inverse.y * inverse.z), gamma = -gap.z * (inverse.x * inverse.y);
-  vec3 rate = vec3_scale(h, vec3_make(alpha, alpha + gamma, gamma)), momentum = free_to_axes(axes, *P);
+  vec3 rate = vec3_scale(h, vec3_make(alpha, alpha + gamma, gamma)), momentum = to_flight_axes(axes, *P);
   if (mask_any(gap.z != 0.0)) { /* in all lanes or in none: they have one J */
-    free_triaxial(axes, rate, vec3_scale(h, inverse), Q, &momentum, log);
+    flight_triaxial(axes, rate, vec3_scale(h, inverse), Q, &momentum, log);
   } else {
-    quaternion F = free_symmetric(rate.x, h * inverse.x, &momentum);
-    F.v = free_from_axes(axes, F.v);
+    quaternion F = flight_symmetric(rate.x, h * inverse.x, &momentum);
+    F.v = from_flight_axes(axes, F.v);
     *Q = turn(*Q, F);
   }
-  *P = free_from_axes(axes, momentum);
+  *P = from_flight_axes(axes, momentum);
 }
 
 /* J^-1 P with the rounding of J^-1 taken out: W goes back to J W in the next step, and as 1/J is off by the same amount
  * every time, so would the momentum drift. */
-FN vec3 free_velocity(const body *b, vec3 P) {
+FN vec3 unbiased_velocity(const body *b, vec3 P) {
   vec3 W = velocity_of(b, P), J = b->J;
   vec3 rest = vec3_make(real_fnma(J.x, W.x, P.x), real_fnma(J.y, W.y, P.y), real_fnma(J.z, W.z, P.z));
   return vec3_times_add(b->J_inverse, rest, W);
@@ -230,8 +235,8 @@ FN vec3 free_velocity(const body *b, vec3 P) {
 FN state free_exact_step(state s, const problem *p, const body *b, real h, step_log *log) {
   real half = 0.5 * h;
   vec3 P = vec3_axpy(half, s.torque, momentum_of(b, s.W));
-  free_flow(h, b, &s.Q, &P, log);
+  fly(h, b, &s.Q, &P, log);
   s.torque = p->torque(s.Q, b);
-  s.W = free_velocity(b, vec3_axpy(half, s.torque, P));
+  s.W = unbiased_velocity(b, vec3_axpy(half, s.torque, P));
   return s;
 }
