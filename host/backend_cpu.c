@@ -10,10 +10,12 @@ typedef struct {
   sd_kernel kernel;
   const sd_job *job;
   size_t block;
+  const volatile sig_atomic_t *stop;
 } work;
 
 static void run_block(void *data, size_t i) {
   const work *w = data;
+  if (w->stop && *w->stop) return;
   size_t at = i * w->block;
   sd_job part = *w->job;
   part.first += at;
@@ -30,7 +32,7 @@ static size_t block_size(size_t count, int threads) {
 
 static sd_status cpu_run(sd_backend *self, sd_kernel kernel, const sd_job *job, sd_error *error) {
   (void)error;
-  work w = {kernel, job, block_size(job->count, self->threads)};
+  work w = {kernel, job, block_size(job->count, self->threads), self->stop};
   sd_parallel(self->threads, (job->count + w.block - 1) / w.block, run_block, &w);
   return SD_OK;
 }
@@ -42,6 +44,6 @@ static void cpu_destroy(sd_backend *self) {
 sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_error *error) {
   *backend = malloc(sizeof **backend);
   if (!*backend) return sd_fail(error, SD_NO_MEMORY, "backend: out of memory");
-  **backend = (sd_backend){"cpu", plan->variant.name, plan->thread_count, cpu_run, cpu_destroy};
+  **backend = (sd_backend){"cpu", plan->variant.name, plan->thread_count, plan->stop, cpu_run, cpu_destroy};
   return SD_OK;
 }

@@ -16,7 +16,8 @@ typedef struct {
 
 static const verb verbs[] = {
     {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
-     "spindrift run --problem stress --method eln,vlv --bodies 1024 --step 0.125 --time 10000",
+     "spindrift run --problem stress --method eln,vlv --bodies 1024 --step 0.125 --time 10000\n"
+     "example: spindrift run studies/drift.toml --seed 2",
      PLAN "final trajectories series progress "},
     {"order", sd_command_order, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", PLAN},
@@ -30,7 +31,7 @@ static const verb verbs[] = {
 static const struct {
   const char *name, *value, *text;
 } options[] = {
-    {"problem", "ID", "what to integrate; see 'spindrift problems' (stress)"},
+    {"problem", "ID", "what to integrate; see 'spindrift problems' (stress); bench: a list ID,ID,..."},
     {"param", "NAME=V[,V,V]", "a parameter of the problem or a method; repeatable"},
     {"method", "ID[,ID...]", "methods; also 'all', 'seed1', and compositions such as vlv@4 (seed1)"},
     {"bodies", "N", "size of the ensemble (1024)"},
@@ -62,11 +63,15 @@ int sd_exit_status(sd_status status) {
   }
 }
 
+void sd_say(const char *message) {
+  fputs("spindrift: ", stderr);
+  for (; *message; message++) fputc((unsigned char)*message < 0x20 || *message == 0x7f ? '?' : *message, stderr);
+  fputc('\n', stderr);
+}
+
 int sd_complain(const sd_plan *plan, sd_status status) {
-  if (status && status != SD_BODIES_FAILED) {
-    const char *message = sd_plan_message(plan);
-    fprintf(stderr, "spindrift: %s\n", *message ? message : sd_status_text(status));
-  }
+  const char *message = sd_plan_message(plan);
+  if (status && status != SD_BODIES_FAILED) sd_say(*message ? message : sd_status_text(status));
   return sd_exit_status(status);
 }
 
@@ -86,7 +91,7 @@ static int help(void) {
 }
 
 static int help_verb(const verb *v) {
-  printf("spindrift %s - %s\n\n", v->name, v->summary);
+  printf("spindrift %s%s - %s\n\n", v->name, v->command == sd_command_run ? " [STUDY.toml]" : "", v->summary);
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     char left[48];
     if (!takes(v, options[i].name)) continue;
@@ -98,9 +103,9 @@ static int help_verb(const verb *v) {
 }
 
 static int usage_error(const char *format, const char *a, const char *b) {
-  fputs("spindrift: ", stderr);
-  fprintf(stderr, format, a, b);
-  fputc('\n', stderr);
+  char message[512];
+  snprintf(message, sizeof message, format, a, b);
+  sd_say(message);
   return 2;
 }
 
@@ -108,7 +113,9 @@ static int unknown_option(const verb *v, const char *name) {
   sd_nearest nearest = {0};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++)
     if (takes(v, options[i].name)) sd_nearest_consider(&nearest, name, options[i].name);
-  fprintf(stderr, "spindrift: unknown option '--%s' for %s; did you mean '--%s'?\n", name, v->name, nearest.name);
+  char message[256];
+  snprintf(message, sizeof message, "unknown option '--%s' for %s; did you mean '--%s'?", name, v->name, nearest.name);
+  sd_say(message);
   return 2;
 }
 
@@ -116,12 +123,17 @@ static int unknown_option(const verb *v, const char *name) {
 static int own_option(sd_request *r, const verb *v, const char *name, const char *value) {
   if (!strcmp(name, "step") && v->command == sd_command_order) r->steps = value;
   else if (!strcmp(name, "isa") && v->command == sd_command_bench) r->variants = value;
+  else if (!strcmp(name, "problem") && v->command == sd_command_bench) r->problems = value;
   else return 0;
   return 1;
 }
 
 static int parse(sd_request *r, const verb *v, int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
+    if (strncmp(argv[i], "--", 2) && v->command == sd_command_run && !r->study && argv[i][0] != '-') {
+      r->study = argv[i];
+      continue;
+    }
     if (strncmp(argv[i], "--", 2) || !argv[i][2])
       return usage_error("unexpected argument '%s'; options begin with --", argv[i], "");
     char name[48];
@@ -134,7 +146,7 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     if (!takes(v, name)) return unknown_option(v, name);
     if (!strcmp(name, "json")) r->json = 1;
     else if (!strcmp(name, "quiet")) r->quiet = 1;
-    else if (!strcmp(name, "series")) r->plan->with_series = 1;
+    else if (!strcmp(name, "series")) r->series = 1;
     if (!strcmp(name, "json") || !strcmp(name, "quiet") || !strcmp(name, "series")) {
       if (equals) return usage_error("option --%s takes no value", name, "");
       continue;
@@ -148,6 +160,10 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     } else if (!own_option(r, v, name, value)) {
       sd_status status = sd_plan_set(r->plan, name, value);
       if (status) return sd_complain(r->plan, status);
+      if (r->setting_count == SD_OPTIONS_MAX) return usage_error("too many options, from '%s' on", argv[i], "");
+      for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+        if (!strcmp(options[k].name, name)) r->setting[r->setting_count].key = options[k].name;
+      r->setting[r->setting_count++].value = value;
     }
   }
   return 0;
@@ -163,7 +179,7 @@ static const verb *find_verb(const char *name) {
   return NULL;
 }
 
-int sd_cli(int argc, char **argv) {
+static int command_line(int argc, char **argv) {
   if (argc < 2) return help();
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return help();
   if (!strcmp(argv[1], "--version")) return puts("spindrift " SPINDRIFT_VERSION) < 0;
@@ -175,4 +191,11 @@ int sd_cli(int argc, char **argv) {
   if (!status) status = v->command(&request);
   sd_plan_destroy(request.plan);
   return status < 0 ? 0 : status;
+}
+
+int sd_cli(int argc, char **argv) {
+  int status = command_line(argc, argv);
+  if (!fflush(stdout) && !ferror(stdout)) return status;
+  if (status == 0 || status == 3) sd_say("cannot write to standard output");
+  return status == 0 || status == 3 ? 1 : status;
 }

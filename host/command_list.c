@@ -122,7 +122,7 @@ int sd_command_devices(const sd_request *r) {
       sd_json_open(&j, NULL, '{');
       sd_json_text(&j, "isa", v.name);
       sd_json_whole(&j, "lanes", v.lanes);
-      sd_json_whole(&j, "usable", v.usable);
+      sd_json_truth(&j, "usable", v.usable);
       sd_json_close(&j, '}');
     }
     sd_json_close(&j, ']');

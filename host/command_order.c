@@ -1,6 +1,7 @@
 /* command_order.c - spindrift order: one body, a list of steps, errors at the end against a reference solution
  * (split@8 at a quarter of the smallest step), and the order fitted to them. */
 #include "commands.h"
+#include "interrupt.h"
 #include "json.h"
 
 #include <math.h>
@@ -30,6 +31,7 @@ static sd_status final_state(sd_plan *plan, const char *method, double step, sd_
   SD_TRY(sd_plan_set(plan, "method", method));
   sd_status status = sd_run(plan, &result);
   if (!result) return status;
+  if (status == SD_INTERRUPTED) return sd_result_destroy(result), status;
   *final = *sd_result_final(result, 0, 0);
   sd_result_destroy(result);
   if (status == SD_BODIES_FAILED)
@@ -97,12 +99,19 @@ static sd_status read_steps(const sd_request *r, study *s) {
   if (strlen(given) >= sizeof list) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: the list is too long");
   strcpy(list, given);
   s->count = 0;
-  for (char *text = strtok(list, ","); text; text = strtok(NULL, ",")) {
+  for (char *text = list, *next; text; text = next) {
+    char *comma = strchr(text, ',');
+    next = comma ? comma + 1 : NULL;
+    if (comma) *comma = 0;
     if (s->count == STEPS_MAX) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: more than %d steps", STEPS_MAX);
     SD_TRY(sd_plan_set(r->plan, "step", text));
+    for (int i = 0; i < s->count; i++)
+      if (s->step[i] == r->plan->step) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: %s stands twice in the list", text);
     s->step[s->count++] = r->plan->step;
   }
-  if (!s->count) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: the list is empty");
+  if (s->count < 2)
+    return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: an order is measured between two steps or more, as in %s,%s", "0.25",
+                   "0.125");
   return SD_OK;
 }
 
@@ -118,6 +127,7 @@ static sd_status measure(const sd_request *r, const sd_final *reference, const c
 int sd_command_order(const sd_request *r) {
   sd_plan *plan = r->plan;
   study s;
+  sd_catch_signals(plan);
   sd_status status = read_steps(r, &s);
   if (!status && plan->steps)
     status = sd_fail(&plan->error, SD_BAD_INPUT, "order compares runs of one length: give --time, not --steps");

@@ -53,9 +53,28 @@ void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_en
   add_reals(digest, statistics, sizeof statistics / sizeof *statistics);
 }
 
-void sd_digest_end(sd_digest *digest, char text[33]) {
+static void in_hexadecimal(XXH128_hash_t hash, char text[33]) {
   XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest->state));
+  XXH128_canonicalFromHash(&canonical, hash);
   for (int i = 0; i < 16; i++) snprintf(text + 2 * i, 3, "%02x", canonical.digest[i]);
+}
+
+void sd_digest_end(sd_digest *digest, char text[33]) {
+  in_hexadecimal(XXH3_128bits_digest(digest->state), text);
   XXH3_freeState(digest->state);
+}
+
+void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]) {
+  if (count == 1) {
+    memcpy(text, sd_result_digest(results[0]), 33);
+    return;
+  }
+  XXH128_hash_t hash = XXH3_128bits("", 0);
+  for (size_t i = 0; i < count; i++) { /* a chain, so that the order counts */
+    char link[66];
+    in_hexadecimal(hash, link);
+    memcpy(link + 32, sd_result_digest(results[i]), 33);
+    hash = XXH3_128bits(link, 64);
+  }
+  in_hexadecimal(hash, text);
 }

@@ -14,6 +14,8 @@ typedef struct {
 sd_status sd_digest_begin(sd_digest *digest, sd_error *error);
 void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series,
                       const sd_summary *summary);
+/* Of one result its own; of several, over theirs. */
+void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]);
 void sd_digest_end(sd_digest *digest, char text[33]);
 
 #endif

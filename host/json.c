@@ -84,6 +84,11 @@ void sd_json_unsigned(sd_json *j, const char *key, unsigned long long value) {
   fprintf(j->to, "%llu", value);
 }
 
+void sd_json_truth(sd_json *j, const char *key, int value) {
+  member(j, key);
+  fputs(value ? "true" : "false", j->to);
+}
+
 void sd_json_text(sd_json *j, const char *key, const char *value) {
   member(j, key);
   quoted(j->to, value);

@@ -21,6 +21,7 @@ void sd_json_unsigned(sd_json *j, const char *key, unsigned long long value);
 void sd_json_open_row(sd_json *j, const char *key);
 void sd_json_row(sd_json *j, double value);
 void sd_json_close_row(sd_json *j);
+void sd_json_truth(sd_json *j, const char *key, int value);
 void sd_json_text(sd_json *j, const char *key, const char *value);
 
 #endif

@@ -41,6 +41,10 @@ void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data) {
   plan->progress_data = data;
 }
 
+void sd_plan_stop_on(sd_plan *plan, const volatile sig_atomic_t *flag) {
+  plan->stop = flag;
+}
+
 /* ---- values from text ---- */
 
 static sd_status read_real(const char *what, const char *text, double *value, sd_error *error) {
@@ -97,8 +101,8 @@ static sd_status read_override(sd_plan *plan, const char *text) {
     char *value = next, *comma = strchr(value, ',');
     if (comma) *comma = 0;
     next = comma ? comma + 1 : NULL;
-    if (o.count == 3) return sd_fail(error, SD_BAD_INPUT, "%s: more than three values", what);
-    SD_TRY(read_real(what, value, &o.value[o.count++], error));
+    if (o.count < 3) SD_TRY(read_real(what, value, &o.value[o.count], error));
+    o.count++;
   }
   int at = 0;
   while (at < plan->override_count && strcmp(plan->overrides[at].name, o.name)) at++;
@@ -124,7 +128,6 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     SD_TRY(read_real(key, value, &number, error));
     if (!(number > 0)) return sd_fail(error, SD_BAD_INPUT, "%s: %s is not positive", key, value);
     *(key[1] == 't' ? &plan->step : &plan->time) = number;
-    if (!strcmp(key, "time")) plan->steps = 0;
     return SD_OK;
   }
   if (!strcmp(key, "sigma-attitude") || !strcmp(key, "sigma-velocity")) {
@@ -136,9 +139,7 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     return SD_OK;
   }
   if (!strcmp(key, "steps")) {
-    SD_TRY(read_whole(key, value, 1, (double)MAX_STEPS, &plan->steps, error));
-    plan->time = 0;
-    return SD_OK;
+    return read_whole(key, value, 1, (double)MAX_STEPS, &plan->steps, error);
   }
   if (!strcmp(key, "bodies")) {
     SD_TRY(read_whole(key, value, 1, (double)MAX_BODIES, &whole, error));
@@ -184,6 +185,15 @@ static sd_override *find_override(sd_plan *plan, const char *name) {
   return NULL;
 }
 
+/* A number in as few digits as bring it back. */
+static const char *in_few_digits(double value, char text[32]) {
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(text, 32, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  return text;
+}
+
 /* The value of one parameter: its default, or what was asked for, within its range. */
 static sd_status take_parameter(sd_plan *plan, const sd_parameter *p, double *to) {
   sd_override *o = find_override(plan, p->name);
@@ -193,10 +203,11 @@ static sd_status take_parameter(sd_plan *plan, const sd_parameter *p, double *to
   if (o->count != p->count)
     return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %d value%s given, expected %d (%s)", p->name, o->count,
                    o->count == 1 ? "" : "s", p->count, p->text);
+  char text[32];
   for (int i = 0; i < p->count; i++)
     if (to[i] < p->low || to[i] > p->high)
-      return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %g is out of range; expected %g to %g (%s)", p->name,
-                     to[i], p->low, p->high, p->text);
+      return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %s is out of range; expected %g to %g (%s)", p->name,
+                     in_few_digits(to[i], text), p->low, p->high, p->text);
   return SD_OK;
 }
 
@@ -249,7 +260,12 @@ static sd_status resolve_methods(sd_plan *plan) {
   strcpy(names, plan->method_names);
   plan->method_count = 0;
   plan->skipped[0] = 0;
-  for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) {
+  for (char *name = names, *next; name; name = next) {
+    char *comma = strchr(name, ',');
+    next = comma ? comma + 1 : NULL;
+    if (comma) *comma = 0;
+    if (!*name)
+      return sd_fail(&plan->error, SD_BAD_INPUT, "method: '%s' has an empty name in its list", plan->method_names);
     if (!strcmp(name, "all")) {
       for (int i = 0; i < sd_method_count; i++) SD_TRY(add_method(plan, sd_methods[i].id, 1));
     } else if (!strcmp(name, "seed1")) {
@@ -264,7 +280,6 @@ static sd_status resolve_methods(sd_plan *plan) {
       SD_TRY(add_method(plan, name, 0));
     }
   }
-  if (!plan->method_count) return sd_fail(&plan->error, SD_BAD_INPUT, "method: no method named");
   return SD_OK;
 }
 
@@ -275,8 +290,12 @@ static sd_status check_overrides(sd_plan *plan) {
     sd_nearest nearest = {0};
     for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; p++)
       sd_nearest_consider(&nearest, o->name, p->name);
-    for (const sd_method_parameter *p = sd_method_parameters; p->method; p++)
+    for (const sd_method_parameter *p = sd_method_parameters; p->method; p++) {
+      if (!strcmp(p->parameter.name, o->name))
+        return sd_fail(&plan->error, SD_BAD_INPUT, "param %s is of method %s, which is not in this run", o->name,
+                       p->method);
       sd_nearest_consider(&nearest, o->name, p->parameter.name);
+    }
     return sd_fail(&plan->error, SD_BAD_INPUT,
                    "param %s: neither problem %s nor a method of this run has it; did you mean '%s'?", o->name,
                    plan->problem_name, nearest.name);
@@ -289,6 +308,9 @@ static sd_status resolve_steps(sd_plan *plan) {
   const sd_problem_entry *entry = &sd_problems[plan->problem];
   double h = plan->h = plan->step ? plan->step : entry->step;
   plan->total_steps = plan->steps;
+  if (plan->steps && plan->time && fabs((double)plan->steps * h - plan->time) > 1e-9 * plan->time)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "time %.15g and %lld steps of %.15g contradict each other; give one",
+                   plan->time, (long long)plan->steps, h);
   if (!plan->steps) {
     double time = plan->time ? plan->time : entry->time, ratio = time / h, whole = nearbyint(ratio);
     if (whole < 1 || fabs(ratio - whole) > 1e-9 * whole)

@@ -35,6 +35,7 @@ struct sd_plan {
   sd_start *starts;
   size_t start_count;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
+  const volatile sig_atomic_t *stop;
   sd_progress progress;
   void *progress_data;
   /* resolved by sd_plan_resolve */

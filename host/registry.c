@@ -1,6 +1,6 @@
 #include "registry.h"
 
-#include <stdlib.h>
+#include <ctype.h>
 #include <string.h>
 
 /* ---- compiled variants; variants.def is written by CMake, narrowest first ---- */
@@ -72,7 +72,7 @@ static int edit_distance(const char *a, const char *b) {
     int diagonal = row[0];
     row[0] = (int)i;
     for (size_t j = 1; j <= n; j++) {
-      int change = diagonal + (a[i - 1] != b[j - 1]), least = row[j] + 1;
+      int change = diagonal + (tolower((unsigned char)a[i - 1]) != b[j - 1]), least = row[j] + 1;
       diagonal = row[j];
       if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
       row[j] = change < least ? change : least;
@@ -118,10 +118,9 @@ sd_status sd_find_method(const char *name, sd_method *found, sd_error *error) {
   if (!entry)
     return sd_fail(error, SD_BAD_INPUT, "unknown method '%s'; did you mean '%s'? 'spindrift methods' lists all", name,
                    nearest.name);
-  char *end = NULL;
-  int order = at ? (int)strtol(at + 1, &end, 10) : 2;
+  int order = !at ? 2 : strlen(at) == 2 && at[1] != '2' ? at[1] - '0' : 0; /* exactly one digit */
   const double *stage = sd_composition(order, &found->stages);
-  if (at && (order == 2 || !stage || *end || end == at + 1))
+  if (!stage)
     return sd_fail(error, SD_BAD_INPUT, "method '%s': a composition has order 4, 6 or 8, as in %s@4", name, base);
   if (at && !(entry->traits & SYMMETRIC))
     return sd_fail(error, SD_BAD_INPUT, "method '%s': only symmetric methods can be composed, and %s is not", name,

@@ -1,4 +1,5 @@
 /* report.c - a result as one JSON document, or as a table of at most 100 columns. */
+#include "digest.h"
 #include "json.h"
 #include "run.h"
 
@@ -18,8 +19,8 @@ const char *sd_verdict_text(sd_verdict verdict) {
   return "unknown";
 }
 
-static void write_plan(sd_json *j, const sd_plan *plan) {
-  sd_json_open(j, "plan", '{');
+static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
+  sd_json_open(j, key, '{');
   sd_json_text(j, "problem", sd_problems[plan->problem].id);
   sd_json_open(j, "param", '{');
   const double *value = plan->parameters;
@@ -158,23 +159,38 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_close(j, '}');
 }
 
-sd_status sd_result_write_json(const sd_result *result, FILE *to) {
+static void write_backend(sd_json *j, const sd_result *result) {
+  sd_json_open(j, "backend", '{');
+  sd_json_text(j, "name", result->backend);
+  sd_json_text(j, "isa", result->isa);
+  sd_json_whole(j, "threads", result->threads);
+  sd_json_close(j, '}');
+}
+
+sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to) {
   sd_json j = {.to = to};
+  char digest[33];
+  int complete = 1;
+  sd_digest_of_digests(results, count, digest);
+  for (size_t i = 0; i < count; i++) complete = complete && sd_result_complete(results[i]);
   sd_json_open(&j, NULL, '{');
   sd_json_text(&j, "spindrift", SPINDRIFT_VERSION);
-  sd_json_text(&j, "digest", result->digest);
-  if (!sd_result_complete(result)) sd_json_whole(&j, "incomplete", 1);
-  write_plan(&j, &result->plan);
-  sd_json_open(&j, "backend", '{');
-  sd_json_text(&j, "name", result->backend);
-  sd_json_text(&j, "isa", result->isa);
-  sd_json_whole(&j, "threads", result->threads);
-  sd_json_close(&j, '}');
+  sd_json_text(&j, "digest", digest);
+  if (!complete) sd_json_truth(&j, "incomplete", 1);
+  if (count > 1) sd_json_open(&j, "plan", '[');
+  for (size_t i = 0; i < count; i++) write_plan(&j, count > 1 ? NULL : "plan", &results[i]->plan);
+  if (count > 1) sd_json_close(&j, ']');
+  if (count) write_backend(&j, results[0]);
   sd_json_open(&j, "results", '[');
-  for (size_t m = 0; m < sd_result_count(result); m++) write_summary(&j, result, m);
+  for (size_t i = 0; i < count; i++)
+    for (size_t m = 0; m < sd_result_count(results[i]); m++) write_summary(&j, results[i], m);
   sd_json_close(&j, ']');
   sd_json_close(&j, '}');
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;
+}
+
+sd_status sd_result_write_json(const sd_result *result, FILE *to) {
+  return sd_results_write_json(&result, 1, to);
 }
 
 /* ---- the table ---- */

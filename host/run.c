@@ -100,8 +100,12 @@ static sd_status report_progress(const leg *l) {
   if (!plan->progress) return SD_OK;
   double part = (double)l->job.from_step / (double)plan->total_steps, taken = now() - l->begun;
   const sd_point *last = l->series->count ? &l->series->point[l->series->count - 1] : NULL;
-  sd_report report = {plan->methods[l->m].name, (l->m + part) / plan->method_count,
-                      part * (double)plan->total_steps * (double)plan->bodies / taken, 0, 0};
+  double all = (double)plan->total_steps * (double)plan->bodies;
+  sd_report report = {.method = plan->methods[l->m].name,
+                      .done = (l->m + part) / plan->method_count,
+                      .body_steps = (l->m + part) * all,
+                      .body_steps_total = plan->method_count * all,
+                      .body_steps_per_second = part * all / taken};
   if (last && last->bodies) report.worst_error = fmax(-last->lowest, last->highest);
   if (last) report.failed = plan->bodies - last->bodies;
   return plan->progress(plan->progress_data, &report) ? sd_fail(&plan->error, SD_INTERRUPTED, "interrupted") : SD_OK;
@@ -111,7 +115,7 @@ static sd_status report_progress(const leg *l) {
  * samples than there are rows for. */
 static sd_status advance(leg *l) {
   const double target = 0.2;
-  double chunk = 64;
+  double chunk = 1; /* a single step of many bodies, or of many substeps, may take long */
   sd_job *job = &l->job;
   while (job->from_step < job->total_steps) {
     double left = (double)(job->total_steps - job->from_step), begun = now();
@@ -120,6 +124,7 @@ static sd_status advance(leg *l) {
     int64_t room = (job->first_sample + l->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
     SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, &l->plan->error));
+    if (l->plan->stop && *l->plan->stop) return sd_fail(&l->plan->error, SD_INTERRUPTED, "interrupted");
     int64_t last = job->to_step == job->total_steps ? l->result->schedule.samples : job->to_step / job->every + 1;
     SD_TRY(take_samples(l, job->first_sample, last));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;

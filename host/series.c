@@ -48,43 +48,52 @@ static void select_at(double *x, size_t low, size_t high, size_t k) {
   }
 }
 
-/* The quantile as numpy's default has it: linear between the two order statistics around (n - 1) p.  Everything below
- * *from is already smaller than what is looked for. */
-static double quantile(double *x, size_t n, double p, size_t *from) {
-  double place = (double)(n - 1) * p;
-  size_t k = (size_t)place;
-  double part = place - (double)k;
-  select_at(x, *from, n - 1, k);
-  *from = k;
-  if (k + 1 >= n || part == 0) return x[k];
-  double next = x[k + 1];
-  for (size_t i = k + 2; i < n; i++) next = x[i] < next ? x[i] : next;
-  return x[k] + part * (next - x[k]);
+/* Puts every rank of the ascending list in its place: the middle one first, then each side within its own part. */
+static void select_ranks(double *x, size_t low, size_t high, const size_t *rank, int count) {
+  if (!count || low >= high) return;
+  int m = count / 2;
+  select_at(x, low, high, rank[m]);
+  if (rank[m] > low) select_ranks(x, low, rank[m] - 1, rank, m);
+  select_ranks(x, rank[m] + 1, high, rank + m + 1, count - m - 1);
+}
+
+/* Quantiles as numpy's default has them: linear between the two order statistics around (n - 1) p. */
+static void quantiles(double *x, size_t n, double found[SD_QUANTILES]) {
+  static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+  size_t rank[2 * SD_QUANTILES];
+  int ranks = 0;
+  for (int q = 0; q < SD_QUANTILES; q++)
+    for (size_t k = (size_t)((double)(n - 1) * probability[q]), i = 0; i < 2; i++)
+      if (k + i < n && (!ranks || k + i > rank[ranks - 1])) rank[ranks++] = k + i;
+  select_ranks(x, 0, n - 1, rank, ranks);
+  for (int q = 0; q < SD_QUANTILES; q++) {
+    double place = (double)(n - 1) * probability[q];
+    size_t k = (size_t)place, next = k + 1 < n ? k + 1 : k;
+    found[q] = x[k] + (place - (double)k) * (x[next] - x[k]);
+  }
 }
 
 static void reduce_row(sd_point *point, double *x, size_t bodies) {
-  static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
   size_t n = 0;
   for (size_t i = 0; i < bodies; i++) n += x[i] == x[i];
   point->bodies = n;
   point->mean = point->deviation = point->lowest = point->highest = NAN;
   for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = NAN;
   if (!n) return;
-  if (n < bodies) { /* the tree is over the survivors, in the order of their index */
+  double mean = sd_tree_sum(x, bodies) / (double)n;
+  point->mean = mean;
+  if (n > 1) point->deviation = sqrt(sd_tree_sum_of_squares(x, bodies, mean) / (double)(n - 1));
+  if (n < bodies) { /* order statistics are the survivors' */
     size_t to = 0;
     for (size_t i = 0; i < bodies; i++)
       if (x[i] == x[i]) x[to++] = x[i];
   }
-  double mean = sd_tree_sum(x, n) / (double)n;
-  point->mean = mean;
   point->lowest = point->highest = x[0];
   for (size_t i = 1; i < n; i++) {
     point->lowest = x[i] < point->lowest ? x[i] : point->lowest;
     point->highest = x[i] > point->highest ? x[i] : point->highest;
   }
-  if (n > 1) point->deviation = sqrt(sd_tree_sum_of_squares(x, n, mean) / (double)(n - 1));
-  size_t from = 0;
-  for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = quantile(x, n, probability[q], &from);
+  quantiles(x, n, point->quantile);
 }
 
 typedef struct {

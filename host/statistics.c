@@ -55,6 +55,8 @@ static double larger(double a, double b) {
 }
 
 static void extremes(const sd_ensemble *e, sd_summary *r) {
+  double nothing = r->failed == e->bodies ? NAN : 0; /* where no body is left there is no extreme */
+  r->energy_max_abs_error = r->orthogonality_max = r->momentum_max_error = r->newton_max = nothing;
   for (size_t i = 0; i < e->bodies; i++) {
     if (sd_body_status(e, i)) continue;
     r->energy_max_abs_error = larger(r->energy_max_abs_error, -sd_account_slot(e, SD_LOWEST)[i]);

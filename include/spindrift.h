@@ -6,6 +6,7 @@
 #ifndef SPINDRIFT_H
 #define SPINDRIFT_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,6 +49,7 @@ const char *sd_plan_message(const sd_plan *plan);
 typedef struct {
   const char *method;
   double done;                  /* of all the methods' work, 0 to 1 */
+  double body_steps, body_steps_total;
   double body_steps_per_second; /* of this method, so far */
   double worst_error;           /* largest |E - E0| at its last sample */
   size_t failed;                /* bodies, until then */
@@ -56,6 +58,9 @@ typedef struct {
 /* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far. */
 typedef int (*sd_progress)(void *data, const sd_report *report);
 void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
+
+/* A flag that, once it is not 0, ends runs in the same way, also in the middle of a chunk; a signal handler may set it. */
+void sd_plan_stop_on(sd_plan *plan, const volatile sig_atomic_t *flag);
 
 /* ---- result ---- */
 
@@ -119,6 +124,8 @@ double sd_result_trajectory_time(const sd_result *result, size_t sample);
 const char *sd_result_digest(const sd_result *result);
 const char *sd_verdict_text(sd_verdict verdict);
 sd_status sd_result_write_json(const sd_result *result, FILE *to);
+/* Several runs, as of a study, in one document: `plan` is then a list, and `digest` covers all. */
+sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
 sd_status sd_result_write_table(const sd_result *result, FILE *to);
 
 #ifdef __cplusplus

@@ -1,0 +1,535 @@
+/* config.cpp - the one file of C++, for the TOML parser that distributions carry.  No exception leaves it. */
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config.h"
+extern "C" {
+#include "registry.h"
+}
+
+namespace {
+
+struct parser_lost {};
+
+[[noreturn]] void lose_parser() {
+  throw parser_lost{};
+}
+
+} // namespace
+
+/* The parser comes with its header, whatever pkg-config says, so that the program needs no further library.  It returns
+ * its errors: its exception class would end the program if there were no memory for the message.  Some texts that are
+ * no TOML ("[" and a line break, "[1, }") violate its assertions; without NDEBUG they would end the program, and with
+ * NDEBUG its behaviour would be undefined. */
+#undef NDEBUG
+#undef TOML_ASSERT
+#undef TOML_HEADER_ONLY
+#undef TOML_SHARED_LIB
+#define TOML_ASSERT(...) ((__VA_ARGS__) ? static_cast<void>(0) : lose_parser())
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#define TOML_MAX_NESTED_VALUES 16
+#include <toml++/toml.h>
+
+namespace {
+
+/* Far beyond any study, and small enough that no file can make the reader use much memory or time. */
+constexpr size_t max_file = 1 << 20, max_runs = 1000, max_text = 1023, max_dots = 16;
+
+/* What is wrong with the file; line 0 is the file as a whole. */
+struct failure {
+  int line;
+  std::string text;
+};
+
+struct setting {
+  std::string key, value;
+  int line;
+};
+
+using settings = std::vector<setting>;
+using parameters = std::map<std::string, setting>; /* by name */
+
+/* [param.PROBLEM] */
+struct own_parameters {
+  int line;
+  parameters set;
+};
+
+struct document {
+  settings problems, steps, others;
+  parameters shared;
+  std::map<std::string, own_parameters> own; /* by problem */
+};
+
+/* ---- the keys ---- */
+
+enum kind { TEXT, NUMBER, SEED };
+
+struct option {
+  const char *name;
+  kind type;
+  bool list;
+  const char *expected;
+};
+
+const option options[] = {
+    {"problem", TEXT, true, "a string or an array of strings"},
+    {"method", TEXT, true, "a string or an array of strings"},
+    {"bodies", NUMBER, false, "a whole number"},
+    {"sigma-attitude", NUMBER, false, "a number"},
+    {"sigma-velocity", NUMBER, false, "a number"},
+    {"seed", SEED, false, "a whole number or a string"},
+    {"step", NUMBER, true, "a number or an array of numbers"},
+    {"time", NUMBER, false, "a number"},
+    {"steps", NUMBER, false, "a whole number"},
+    {"every", NUMBER, false, "a whole number"},
+    {"threads", NUMBER, false, "a whole number"},
+    {"isa", TEXT, false, "a string"},
+    {"backend", TEXT, false, "a string"},
+    {"final", NUMBER, false, "a whole number"},
+    {"trajectories", NUMBER, false, "a whole number"},
+};
+
+const option parameter_option = {"param", NUMBER, true, "a number or an array of up to three numbers"};
+const char *const remarks[] = {"title", "description"};
+const char *const flags[] = {"json", "quiet", "series", "progress"}; /* how to show a run, not what to run */
+
+int line_of(const toml::node &node) {
+  return static_cast<int>(node.source().begin.line);
+}
+
+/* A key as messages show it: keys in quotes may have any length and hold anything. */
+std::string shown(std::string_view key) {
+  constexpr size_t most = 40;
+  std::string text(key.substr(0, most));
+  std::replace(text.begin(), text.end(), '\0', ' ');
+  return text + (key.size() > most ? "..." : "");
+}
+
+std::string in_line(int line) {
+  return "in line " + std::to_string(line);
+}
+
+/* ---- the file ---- */
+
+std::string read_file(const char *path) {
+  auto cannot = [] { return failure{0, std::string("cannot be read: ") + std::strerror(errno)}; };
+  std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path, "rb"), std::fclose);
+  if (!file) throw cannot();
+  std::string text(max_file + 1, '\0');
+  size_t length = std::fread(&text[0], 1, text.size(), file.get());
+  if (std::ferror(file.get())) throw cannot(); /* a directory, for one */
+  if (length > max_file) throw failure{0, "more than 1 MiB: not a study"};
+  text.resize(length);
+  return text;
+}
+
+/* ---- what the parser must not see: some files end it, or leave what it does undefined ---- */
+
+bool is_triple(std::string_view text, size_t at) {
+  return at + 2 < text.size() && text[at] == text[at + 1] && text[at] == text[at + 2];
+}
+
+/* The last character of the string that begins at `at`, or of what there is of it. */
+size_t end_of_string(std::string_view text, size_t at) {
+  char quote = text[at];
+  bool lines = is_triple(text, at);
+  size_t i = at + (lines ? 3 : 1);
+  for (; i < text.size(); i++) {
+    if (text[i] == '\\' && quote == '"') i++;
+    else if (lines && text[i] == quote && is_triple(text, i)) break;
+    else if (!lines && (text[i] == quote || text[i] == '\n')) return text[i] == quote ? i : i - 1;
+  }
+  if (i >= text.size()) return text.size() - 1;
+  i += 2;
+  for (int spare = 0; spare < 2 && i + 1 < text.size() && text[i + 1] == quote; spare++) i++; /* """say "so"""" */
+  return i;
+}
+
+int line_at(std::string_view text, size_t at) {
+  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+bool is_ascii(char c) {
+  return static_cast<unsigned char>(c) < 128;
+}
+
+/* The parser and its tables recurse once for each part of a dotted key, without a limit: a.a.a.a... would use up the
+ * stack.  And what it does with a letter beyond ASCII where no string is, or where a value runs into one, is undefined.
+ * TOML has such letters in strings and comments only, nothing in a study is spelt with them, and so the parser gets
+ * question marks. */
+void protect_parser(std::string &text) {
+  if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3); /* a byte order mark */
+  size_t dots = 0;
+  for (size_t i = 0; i < text.size(); i++) {
+    char c = text[i];
+    if (c == '"' || c == '\'' || c == '#') {
+      size_t end = c == '#' ? std::min(text.find('\n', i), text.size()) - 1 : end_of_string(text, i);
+      for (; i < end; i++) text[i + 1] = is_ascii(text[i + 1]) ? text[i + 1] : '?';
+    } else if (c == '.') {
+      dots++;
+    } else if (std::strchr("\n=,[{", c)) {
+      dots = 0;
+    }
+    if (dots > max_dots) throw failure{line_at(text, i), "a key of more than " + std::to_string(max_dots) + " parts"};
+    if (!is_ascii(c)) throw failure{line_at(text, i), "a letter that is not ASCII, outside quotes and comments"};
+  }
+}
+
+/* ---- parsing ---- */
+
+toml::table parse_or_lose(std::string_view text) {
+  toml::parse_result result = toml::parse(text);
+  if (!result)
+    throw failure{static_cast<int>(result.error().source().begin.line), std::string(result.error().description())};
+  return std::move(result).table();
+}
+
+bool loses_parser(std::string_view text) {
+  try {
+    parse_or_lose(text);
+  } catch (const failure &) {
+  } catch (const parser_lost &) {
+    return true;
+  }
+  return false;
+}
+
+toml::table parse(std::string_view text) {
+  try {
+    return parse_or_lose(text);
+  } catch (const parser_lost &) {
+  }
+  size_t fine = 0, lost = text.size(); /* the parser does not say where: look for the shortest such beginning */
+  while (lost - fine > 1) {
+    size_t half = fine + (lost - fine) / 2;
+    (loses_parser(text.substr(0, half)) ? lost : fine) = half;
+  }
+  throw failure{line_at(text, fine), "not TOML"};
+}
+
+/* ---- values ---- */
+
+const char *type_name(const toml::node &node) {
+  switch (node.type()) {
+  case toml::node_type::string: return "a string";
+  case toml::node_type::integer: return "a whole number";
+  case toml::node_type::floating_point: return "a floating-point number";
+  case toml::node_type::boolean: return "a boolean";
+  case toml::node_type::array: return "an array";
+  case toml::node_type::table: return "a table";
+  case toml::node_type::date: return "a date";
+  case toml::node_type::time: return "a time of day";
+  case toml::node_type::date_time: return "a date and time";
+  default: return "nothing";
+  }
+}
+
+failure wrong_type(const std::string &name, const char *expected, const char *found, const toml::node &node) {
+  return {line_of(node), name + ": expected " + expected + ", found " + found};
+}
+
+/* As few digits as give the same number again: messages quote this text. */
+std::string number_text(double number) {
+  char text[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    std::snprintf(text, sizeof text, "%.*g", digits, number);
+    if (std::strtod(text, nullptr) == number) break;
+  }
+  return text;
+}
+
+std::string string_text(const std::string &name, const std::string &text, const toml::node &node) {
+  auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
+  if (text.empty()) throw failure{line_of(node), name + ": the string is empty"};
+  if (text.size() > max_text) throw failure{line_of(node), name + ": '" + shown(text) + "' is too long"};
+  if (std::any_of(text.begin(), text.end(), is_control))
+    throw failure{line_of(node), name + ": a control character in the string"};
+  return text;
+}
+
+std::string value_text(const option &o, const std::string &name, const toml::node &node, bool in_array) {
+  if (const auto *text = node.as_string(); text && o.type != NUMBER) return string_text(name, text->get(), node);
+  if (const auto *number = node.as_integer(); number && o.type != TEXT) return std::to_string(number->get());
+  if (const auto *number = node.as_floating_point(); number && o.type == NUMBER) {
+    if (!std::isfinite(number->get())) throw failure{line_of(node), name + ": expected a finite number"};
+    return number_text(number->get());
+  }
+  throw wrong_type(name, o.expected, in_array && node.is_array() ? "a nested array" : type_name(node), node);
+}
+
+/* One setting for a value, one for each element of an array. */
+settings values_of(const option &o, const std::string &name, const toml::node &node) {
+  const toml::array *array = o.list ? node.as_array() : nullptr;
+  if (!array) return {{o.name, value_text(o, name, node, false), line_of(node)}};
+  if (array->empty()) throw failure{line_of(node), name + ": the array is empty"};
+  settings values;
+  for (const toml::node &element : *array)
+    values.push_back({o.name, value_text(o, name, element, true), line_of(element)});
+  return values;
+}
+
+std::string joined(const settings &values) {
+  std::string text;
+  for (const setting &s : values) text += (text.empty() ? "" : ",") + s.value;
+  return text;
+}
+
+/* ---- tables ---- */
+
+struct entry {
+  std::string key;
+  const toml::node *node;
+};
+
+/* By place in the file, so that the first mistake is the one reported; the parser sorts by key. */
+std::vector<entry> entries_of(const toml::table &table) {
+  std::vector<entry> entries;
+  for (auto &&[key, node] : table) entries.push_back({std::string(key.str()), &node});
+  std::stable_sort(entries.begin(), entries.end(), [](const entry &a, const entry &b) {
+    return a.node->source().begin < b.node->source().begin;
+  });
+  return entries;
+}
+
+const toml::table &table_of(const std::string &name, const toml::node &node) {
+  if (!node.is_table()) throw wrong_type(name, "a table of parameters", type_name(node), node);
+  return *node.as_table();
+}
+
+failure unknown(const std::string &name, const char *what, const sd_nearest &nearest, const toml::node &node) {
+  return {line_of(node), name + ": unknown " + what + "; did you mean '" + nearest.name + "'?"};
+}
+
+const sd_problem_entry *find_problem(const std::string &id, sd_nearest *nearest) {
+  std::string wrong = shown(id);
+  for (int i = 0; i < sd_problem_count; i++) {
+    if (id == sd_problems[i].id) return &sd_problems[i];
+    sd_nearest_consider(nearest, wrong.c_str(), sd_problems[i].id);
+  }
+  return nullptr;
+}
+
+/* Whether a method, the problem, or without one any problem, has the parameter. */
+bool has_parameter(const sd_problem_entry *problem, const std::string &name, sd_nearest *nearest) {
+  bool found = false;
+  std::string wrong = shown(name);
+  auto consider = [&](const char *candidate) {
+    found = found || name == candidate;
+    sd_nearest_consider(nearest, wrong.c_str(), candidate);
+  };
+  for (int i = 0; i < sd_problem_count; i++)
+    for (const sd_parameter *p = sd_problems[i].parameter; p->name; p++)
+      if (!problem || problem == &sd_problems[i]) consider(p->name);
+  for (const sd_method_parameter *p = sd_method_parameters; p->method; p++) consider(p->parameter.name);
+  return found;
+}
+
+/* NAME = number or array, into NAME=V,V,V. */
+void read_parameter(parameters &to, const sd_problem_entry *problem, const std::string &prefix, const entry &e) {
+  sd_nearest nearest = {};
+  std::string name = prefix + "." + shown(e.key);
+  if (!has_parameter(problem, e.key, &nearest)) throw unknown(name, "parameter", nearest, *e.node);
+  settings values = values_of(parameter_option, name, *e.node);
+  if (values.size() > 3)
+    throw failure{line_of(*e.node), name + ": expected at most three numbers, found " + std::to_string(values.size())};
+  to[e.key] = {parameter_option.name, e.key + "=" + joined(values), line_of(*e.node)};
+}
+
+/* [param]: parameters, and a table [param.PROBLEM] for each problem that has some of its own. */
+void read_parameters(document &d, const toml::table &table) {
+  for (const entry &e : entries_of(table)) {
+    sd_nearest nearest = {}, other = {};
+    const sd_problem_entry *problem = find_problem(e.key, &nearest);
+    std::string name = "param." + shown(e.key);
+    if (problem) {
+      own_parameters &own = d.own[e.key];
+      own.line = line_of(*e.node);
+      for (const entry &one : entries_of(table_of(name, *e.node))) read_parameter(own.set, problem, name, one);
+    } else if (e.node->is_table() && !has_parameter(nullptr, e.key, &other)) {
+      throw unknown(name, "problem", nearest, *e.node);
+    } else {
+      read_parameter(d.shared, nullptr, "param", e);
+    }
+  }
+}
+
+const option *find_option(const std::string &name) {
+  for (const option &o : options)
+    if (name == o.name) return &o;
+  return nullptr;
+}
+
+failure unknown_key(const entry &e) {
+  sd_nearest nearest = {};
+  for (const char *flag : flags)
+    if (e.key == flag) return {line_of(*e.node), e.key + ": not for a study; give --" + e.key + " with the command"};
+  std::string name = shown(e.key);
+  for (const option &o : options) sd_nearest_consider(&nearest, name.c_str(), o.name);
+  for (const char *remark : remarks) sd_nearest_consider(&nearest, name.c_str(), remark);
+  sd_nearest_consider(&nearest, name.c_str(), parameter_option.name);
+  return unknown(name, "key", nearest, *e.node);
+}
+
+void read_option(document &d, const option &o, const entry &e) {
+  settings values = values_of(o, e.key, *e.node);
+  if (!std::strcmp(o.name, "problem")) {
+    d.problems = values;
+  } else if (!std::strcmp(o.name, "step")) {
+    d.steps = values;
+  } else {
+    std::string text = joined(values);
+    if (text.size() > max_text) throw failure{line_of(*e.node), e.key + ": '" + shown(text) + "' is too long"};
+    d.others.push_back({o.name, text, line_of(*e.node)});
+  }
+}
+
+/* sigma_attitude and sigma-attitude are one key, and so in a way are time and steps: a file has no last word. */
+void refuse_twice(std::map<std::string, int> &lines, const std::string &name, const entry &e) {
+  if (auto same = lines.find(name); same != lines.end())
+    throw failure{line_of(*e.node), e.key + ": given already, " + in_line(same->second)};
+  const char *rival = name == "time" ? "steps" : name == "steps" ? "time" : "";
+  if (auto other = lines.find(rival); other != lines.end())
+    throw failure{line_of(*e.node), e.key + ": there is " + rival + ", " + in_line(other->second) + "; keep one"};
+  lines[name] = line_of(*e.node);
+}
+
+document interpret(const toml::table &table) {
+  document d;
+  std::map<std::string, int> lines;
+  for (const entry &e : entries_of(table)) {
+    std::string name = e.key;
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (const option *o = find_option(name)) {
+      refuse_twice(lines, name, e);
+      read_option(d, *o, e);
+    } else if (e.key == parameter_option.name) {
+      read_parameters(d, table_of(e.key, *e.node));
+    } else if (std::find(std::begin(remarks), std::end(remarks), e.key) != std::end(remarks)) {
+      if (!e.node->is_string()) throw wrong_type(e.key, "a string", type_name(*e.node), *e.node);
+    } else {
+      throw unknown_key(e);
+    }
+  }
+  /* Parameters that nothing uses would look as if they had been used. */
+  for (auto &&[problem, own] : d.own) {
+    auto same = [&id = problem](const setting &s) { return s.value == id; };
+    if (std::none_of(d.problems.begin(), d.problems.end(), same))
+      throw failure{own.line, "param." + problem + ": 'problem' does not name " + problem};
+  }
+  return d;
+}
+
+/* ---- the study ---- */
+
+settings compose(const document &d, const setting *problem, const setting *step) {
+  settings all;
+  if (problem) all.push_back(*problem);
+  if (step) all.push_back(*step);
+  all.insert(all.end(), d.others.begin(), d.others.end());
+  auto own = problem ? d.own.find(problem->value) : d.own.end();
+  parameters merged = own == d.own.end() ? parameters() : own->second.set;
+  merged.insert(d.shared.begin(), d.shared.end()); /* keeps what is there */
+  for (auto &&[name, parameter] : merged) all.push_back(parameter);
+  return all;
+}
+
+char *copied(const std::string &text) {
+  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (!copy) throw std::bad_alloc();
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+/* Whatever is stored when memory ends, sd_study_destroy frees. */
+template <typename T> T *zeroed(size_t count) {
+  void *memory = std::calloc(count ? count : 1, sizeof(T));
+  if (!memory) throw std::bad_alloc();
+  return static_cast<T *>(memory);
+}
+
+void store_run(sd_study_run *run, const settings &from) {
+  run->setting = zeroed<sd_setting>(from.size());
+  for (const setting &s : from) {
+    sd_setting *to = &run->setting[run->count++];
+    to->key = copied(s.key);
+    to->value = copied(s.value);
+    to->line = s.line;
+  }
+}
+
+void store(sd_study *study, const document &d) {
+  size_t problems = std::max<size_t>(d.problems.size(), 1), steps = std::max<size_t>(d.steps.size(), 1);
+  if (problems > max_runs || steps > max_runs || problems * steps > max_runs)
+    throw failure{0, std::to_string(problems) + " problems and " + std::to_string(steps) + " steps make more than " +
+                         std::to_string(max_runs) + " runs"};
+  study->run = zeroed<sd_study_run>(problems * steps);
+  study->count = problems * steps;
+  for (size_t i = 0; i < study->count; i++)
+    store_run(&study->run[i], compose(d, d.problems.empty() ? nullptr : &d.problems[i / steps],
+                                      d.steps.empty() ? nullptr : &d.steps[i % steps]));
+}
+
+/* Nothing here may allocate.  A long path shows its end, and leaves room for what is wrong. */
+sd_status report(sd_error *error, sd_status status, const char *path, int line, const char *text) {
+  constexpr size_t most = 160;
+  size_t length = std::strlen(path);
+  const char *dots = length > most ? "..." : "", *tail = length > most ? path + (length - most) : path;
+  char place[16] = "";
+  if (line > 0) std::snprintf(place, sizeof place, ":%d", line);
+  status = sd_fail(error, status, "%s%s%s: %s", dots, tail, place, text);
+  for (char *c = error->message; *c; c++)
+    if (static_cast<unsigned char>(*c) < ' ' || *c == '\x7f') *c = ' ';
+  return status;
+}
+
+} // namespace
+
+sd_status sd_study_read(sd_study *study, const char *path, sd_error *error) {
+  sd_status status;
+  *study = sd_study{nullptr, 0};
+  try {
+    std::string text = read_file(path);
+    protect_parser(text);
+    store(study, interpret(parse(text)));
+    return SD_OK;
+  } catch (const failure &f) {
+    status = report(error, SD_BAD_INPUT, path, f.line, f.text.c_str());
+  } catch (const std::bad_alloc &) {
+    status = report(error, SD_NO_MEMORY, path, 0, "out of memory");
+  } catch (const std::exception &e) {
+    status = report(error, SD_FAILED, path, 0, e.what());
+  } catch (...) {
+    status = report(error, SD_FAILED, path, 0, "cannot be read");
+  }
+  sd_study_destroy(study);
+  return status;
+}
+
+void sd_study_destroy(sd_study *study) {
+  for (size_t i = 0; i < study->count; i++) {
+    sd_study_run *run = &study->run[i];
+    for (size_t k = 0; k < run->count; k++) {
+      std::free(run->setting[k].key);
+      std::free(run->setting[k].value);
+    }
+    std::free(run->setting);
+  }
+  std::free(study->run);
+  *study = sd_study{nullptr, 0};
+}

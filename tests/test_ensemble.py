@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Statistics, time series and perturbed starts of a small ensemble, calculated again from its stored trajectories.
+
+Standard library only: sums by math.fsum, so this side is exact to the last bits.  SPINDRIFT names the program."""
+import json
+import math
+import os
+import subprocess
+import unittest
+
+PROGRAM = os.environ.get("SPINDRIFT", "build/spindrift")
+BODIES, STEPS, EVERY, STEP, SEED = 32, 1003, 4, 0.125, 12345678901234567
+TIMES = [n * STEP for n in range(0, STEPS + 1) if n % EVERY == 0 or n == STEPS]
+
+
+def run(*options):
+    command = [PROGRAM, "run", "--json", "--progress", "never", "--bodies", str(BODIES), "--steps", str(STEPS), "--every",
+               str(EVERY), "--step", str(STEP), "--seed", str(SEED), *options]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+
+
+def slope(times, values):
+    mean = math.fsum(times) / len(times)
+    return math.fsum((t - mean) * v for t, v in zip(times, values)) / math.fsum((t - mean) ** 2 for t in times)
+
+
+def quantile(values, p):
+    ordered, place = sorted(values), (len(values) - 1) * p
+    low = int(place)
+    return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
+
+
+def philox(seed, body, draw):
+    counter = [draw & 0xFFFFFFFF, draw >> 32, body & 0xFFFFFFFF, body >> 32]
+    key = [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(10):
+        a, b = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
+        counter = [(b >> 32) ^ counter[1] ^ key[0], b & 0xFFFFFFFF, (a >> 32) ^ counter[3] ^ key[1], a & 0xFFFFFFFF]
+        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return counter
+
+
+def normals(seed, body):
+    found = []
+    for draw in range(3):
+        w = philox(seed, body, draw)
+        u, v = (((w[i] << 32 | w[i + 1]) >> 12) + 0.5 for i in (0, 2))
+        radius = math.sqrt(-2 * math.log(u / 2**52))
+        found += [radius * math.cos(2 * math.pi * v / 2**52), radius * math.sin(2 * math.pi * v / 2**52)]
+    return found
+
+
+def rotation(x):
+    """exp(x), row by row."""
+    t = math.sqrt(sum(c * c for c in x))
+    a, b = (math.sin(t) / t, (1 - math.cos(t)) / t**2) if t else (1, 0.5)
+    hat = [[0, -x[2], x[1]], [x[2], 0, -x[0]], [-x[1], x[0], 0]]
+    square = multiply(hat, hat)
+    return [[(i == j) + a * hat[i][j] + b * square[i][j] for j in range(3)] for i in range(3)]
+
+
+def multiply(a, b):
+    return [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+
+
+class Ensemble(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.document = run("--method", "eln", "--trajectories", str(BODIES), "--series")
+        cls.result = cls.document["results"][0]
+        cls.errors = [b["energy_error"] for b in cls.result["trajectories"]]
+
+    def close(self, found, expected, scale=None):
+        self.assertLessEqual(abs(found - expected), 1e-12 * max(abs(expected), scale or 0), (found, expected))
+
+    def test_times(self):
+        for body in self.result["trajectories"]:
+            self.assertEqual(body["time"], TIMES)
+        self.assertEqual(self.result["series"]["time"], TIMES)
+
+    def test_slopes(self):
+        found = self.result["energy"]["slope"]
+        slopes = [slope(TIMES, e) for e in self.errors]
+        mean = math.fsum(slopes) / BODIES
+        half = len(TIMES) // 2
+        stderr = math.sqrt(math.fsum((s - mean) ** 2 for s in slopes) / (BODIES - 1) / BODIES)
+        size = max(map(abs, slopes))
+        self.close(found["mean"], mean, size)
+        self.close(found["stderr"], stderr)
+        student = 2.039513446396408  # 97.5 % point for 31 degrees of freedom
+        for bound, sign in zip(found["ci95"], (-1, 1)):
+            self.assertLessEqual(abs(bound - (mean + sign * student * stderr)), 1e-6 * stderr)
+        first = [slope(TIMES[:half], e[:half]) for e in self.errors]
+        second = [slope(TIMES[half:], e[half:]) for e in self.errors]
+        self.close(found["first_half"], math.fsum(first) / BODIES, max(map(abs, first)))
+        self.close(found["second_half"], math.fsum(second) / BODIES, max(map(abs, second)))
+
+    def test_errors(self):
+        energy = self.result["energy"]
+        self.assertEqual(energy["max_abs_error"], max(abs(e) for body in self.errors for e in body))
+        squares = math.fsum(e * e for body in self.errors for e in body) / (BODIES * len(TIMES))
+        self.close(energy["rms_error"], math.sqrt(squares))
+
+    def test_series(self):
+        series = self.result["series"]
+        for k in range(len(TIMES)):
+            row = [e[k] for e in self.errors]
+            mean = math.fsum(row) / BODIES
+            size = max(map(abs, row))
+            self.close(series["mean"][k], mean, size)
+            self.close(series["deviation"][k], math.sqrt(math.fsum((e - mean) ** 2 for e in row) / (BODIES - 1)), size)
+            self.assertEqual((series["lowest"][k], series["highest"][k]), (min(row), max(row)))
+            for name, p in (("q05", 0.05), ("q25", 0.25), ("q50", 0.5), ("q75", 0.75), ("q95", 0.95)):
+                self.close(series[name][k], quantile(row, p), size)
+
+    def test_starts(self):
+        nominal = rotation([0, 0.7227, 0])
+        for body in self.result["trajectories"]:
+            xi = normals(SEED, body["body"]) if body["body"] else [0] * 6
+            Q = multiply(nominal, rotation([0.01 * x for x in xi[:3]]))
+            for found, expected in zip(body["Q"][0], sum(Q, [])):
+                self.assertLessEqual(abs(found - expected), 2e-15)
+            for found, expected in zip(body["W"][0], [0.01 * xi[3], 0.01 * xi[4], 0.625 + 0.01 * xi[5]]):
+                self.assertLessEqual(abs(found - expected), 2e-16)
+
+    def test_recording_changes_nothing(self):
+        self.assertEqual(self.document["digest"], run("--method", "eln")["digest"])
+
+    def test_spread(self):
+        alike = run("--method", "eln", "--sigma-attitude", "0", "--sigma-velocity", "0", "--final", str(BODIES))["results"][0]
+        self.assertEqual(len({json.dumps([f["Q"], f["W"]]) for f in alike["final"]}), 1)
+        self.assertEqual(alike["verdict"], "undecided")
+        other = run("--method", "eln", "--seed", "2", "--final", "2")["results"][0]["final"]
+        self.assertNotEqual(other[1]["W"], self.result["trajectories"][1]["W"][-1])
+        self.assertEqual(other[0]["W"], self.result["trajectories"][0]["W"][-1])  # body 0 is not perturbed
+
+    def test_digest_of_threads_and_variants(self):
+        for options in (["--threads", "1"], ["--threads", "2"], ["--threads", "5"], ["--isa", "scalar"]):
+            self.assertEqual(run("--method", "eln", *options)["digest"], self.document["digest"])
+
+
+unittest.main()
