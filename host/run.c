@@ -82,7 +82,7 @@ static double sample_time(const sd_plan *plan, int64_t sample) {
 
 /* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample). */
 static sd_status take_samples(leg *l, int64_t first, int64_t last) {
-  double *rows[ROWS_MOST], times[ROWS_MOST];
+  double *rows[ROWS_MOST] = {NULL}, times[ROWS_MOST] = {0};
   size_t kept = 0;
   for (int64_t k = first; k < last; k++) {
     if (!sd_series_keeps(l->series, &l->result->schedule, k)) continue;

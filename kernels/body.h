@@ -48,8 +48,15 @@ FN vec3 kicked(const body *b, real h, vec3 torque, vec3 W) { /* W + h J^-1 torqu
 FN vec3 momentum_of(const body *b, vec3 W) { /* J W */
   return vec3_times(b->J, W);
 }
-FN vec3 velocity_of(const body *b, vec3 P) { /* J^-1 P */
+FN vec3 velocity_about(const body *b, vec3 P) { /* J^-1 P, up to the rounding of J^-1: for guesses and small terms */
   return vec3_times(b->J_inverse, P);
+}
+/* J^-1 P with the rounding of J^-1 taken out: W goes back to J W in the next step, and as 1/J is off by the same amount
+ * every time, so would the momentum drift. */
+FN vec3 velocity_of(const body *b, vec3 P) {
+  vec3 W = velocity_about(b, P), J = b->J;
+  vec3 rest = vec3_make(real_fnma(J.x, W.x, P.x), real_fnma(J.y, W.y, P.y), real_fnma(J.z, W.z, P.z));
+  return vec3_times_add(b->J_inverse, rest, W);
 }
 FN vec3 pairs_of(vec3 W) {
   return vec3_make(W.y * W.z, W.z * W.x, W.x * W.y);
@@ -64,7 +71,7 @@ FN mat3 gyroscopic_derivative(const body *b, vec3 W) {
                    vec3_make(g.z * W.y, g.z * W.x, zero));
 }
 FN vec3 acceleration(const body *b, vec3 W, vec3 torque) { /* Euler's equation */
-  return vec3_times_add(b->J_gap_over_J, pairs_of(W), velocity_of(b, torque));
+  return vec3_times_add(b->J_gap_over_J, pairs_of(W), velocity_about(b, torque));
 }
 FN real energy_of(const problem *p, const body *b, attitude Q, vec3 W) {
   return real_fma(real_splat(0.5), vec3_dot(W, momentum_of(b, W)), p->potential(Q, b));

@@ -46,10 +46,10 @@ FN linearised rotated_linearised(vec3 W, const void *data) {
 }
 FN vec3 solve_rotated(const body *b, real t, vec3 P, step_log *log) {
   rotated_equation e = {b, P, t};
-  vec3 W = velocity_of(b, P), guess = velocity_of(b, vec3_cross_add(P, vec3_scale(t, W), P));
+  vec3 W = velocity_about(b, P), guess = velocity_about(b, vec3_cross_add(P, vec3_scale(t, W), P));
   vec3 x = vec3_scale(t, guess), turned = vec3_cross(P, x);
-  guess = velocity_of(b, vec3_add(P, vec3_cross_add(turned, vec3_scale(real_splat(0.5), x), turned)));
-  return newton_solve(rotated_linearised, &e, guess, velocity_of(b, P), log);
+  guess = velocity_about(b, vec3_add(P, vec3_cross_add(turned, vec3_scale(real_splat(0.5), x), turned)));
+  return newton_solve(rotated_linearised, &e, guess, velocity_about(b, P), log);
 }
 
 /* J W = exp(-t W) P + t torque(Q exp(t W)) */
@@ -78,7 +78,7 @@ FN linearised rotated_forced_linearised(vec3 W, const void *data) {
 }
 FN vec3 solve_rotated_forced(const problem *p, const body *b, real t, attitude Q, vec3 P, vec3 guess, step_log *log) {
   rotated_forced_equation e = {p, b, Q, P, t};
-  return newton_solve(rotated_forced_linearised, &e, guess, velocity_of(b, P), log);
+  return newton_solve(rotated_forced_linearised, &e, guess, velocity_about(b, P), log);
 }
 #endif
 

@@ -5,7 +5,7 @@
  * in the body frame of Q, where the increment turns about W1 itself; phi = 1 is rrp-euler.
  *
  * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021), arXiv:2112.01623,
- * map (26), after E. M. B. Campello, Comput. Part. Mech. 2 (2015) 95-109, doi:10.1007/s40571-014-0038-0. */
+ * map (26), after E. M. B. Campello, A description of rotations for DEM models of particle systems (2015). */
 #include "../body.h"
 
 typedef struct {

@@ -224,19 +224,11 @@ FN void fly(real h, const body *b, quaternion *Q, vec3 *P, step_log *log) {
   *P = from_flight_axes(axes, momentum);
 }
 
-/* J^-1 P with the rounding of J^-1 taken out: W goes back to J W in the next step, and as 1/J is off by the same amount
- * every time, so would the momentum drift. */
-FN vec3 unbiased_velocity(const body *b, vec3 P) {
-  vec3 W = velocity_of(b, P), J = b->J;
-  vec3 rest = vec3_make(real_fnma(J.x, W.x, P.x), real_fnma(J.y, W.y, P.y), real_fnma(J.z, W.z, P.z));
-  return vec3_times_add(b->J_inverse, rest, W);
-}
-
 FN state free_exact_step(state s, const problem *p, const body *b, real h, step_log *log) {
   real half = 0.5 * h;
   vec3 P = vec3_axpy(half, s.torque, momentum_of(b, s.W));
   fly(h, b, &s.Q, &P, log);
   s.torque = p->torque(s.Q, b);
-  s.W = unbiased_velocity(b, vec3_axpy(half, s.torque, P));
+  s.W = velocity_of(b, vec3_axpy(half, s.torque, P));
   return s;
 }

@@ -36,7 +36,7 @@ FN state rattle_step(state s, const problem *p, const body *b, real h, step_log 
   real half = 0.5 * h;
   vec3 P = vec3_axpy(half, s.torque, momentum_of(b, s.W));
   rattle_equation e = {b, vec3_scale(h, P)};
-  vec3 g = e.g, first = vec3_scale(real_splat(0.5), velocity_of(b, g));
+  vec3 g = e.g, first = vec3_scale(real_splat(0.5), velocity_about(b, g));
   vec3 half_inverse = vec3_scale(real_splat(0.5), b->J_inverse), guess = first;
   for (int pass = 0; pass < 3; pass++) /* of the equation: each adds an order in h */
     guess = vec3_times(half_inverse, vec3_axpy(vec3_dot(g, guess), guess, vec3_cross_add(g, guess, g)));

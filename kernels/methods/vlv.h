@@ -30,7 +30,7 @@ FN linearised vlv_half_velocity(vec3 w, const void *data) {
 FN state vlv_step(state s, const problem *p, const body *b, real h, step_log *log) {
   real half = 0.5 * h;
   vlv_equation e = {b, vec3_axpy(half, s.torque, momentum_of(b, s.W)), half};
-  vec3 w = velocity_of(b, e.known), guess = w; /* then passes of the equation: each adds an order in h */
+  vec3 w = velocity_about(b, e.known), guess = w; /* then passes of the equation: each adds an order in h */
   for (int pass = 0; pass < 3; pass++) {
     real energy = half * vec3_dot(guess, momentum_of(b, guess));
     guess = kicked(b, half, vec3_axmy(energy, guess, gyroscopic(b, guess)), w);
