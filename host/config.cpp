@@ -48,7 +48,7 @@ struct parser_lost {};
 namespace {
 
 /* Far beyond any study, and small enough that no file can make the reader use much memory or time. */
-constexpr size_t max_file = 1 << 20, max_runs = 1000, max_text = 1023, max_dots = 16;
+constexpr size_t max_file = 1 << 20, max_runs = 1000, max_text = 1023, max_dots = 16, max_word = 60;
 
 /* What is wrong with the file; line 0 is the file as a whole. */
 struct failure {
@@ -165,29 +165,47 @@ int line_at(std::string_view text, size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
 }
 
+bool is_one_of(std::string_view set, char c) {
+  return set.find(c) != set.npos;
+}
+
 bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 128;
 }
 
-/* The parser and its tables recurse once for each part of a dotted key, without a limit: a.a.a.a... would use up the
- * stack.  And what it does with a letter beyond ASCII where no string is, or where a value runs into one, is undefined.
- * TOML has such letters in strings and comments only, nothing in a study is spelt with them, and so the parser gets
- * question marks. */
+/* A string or a comment, by question marks for letters beyond ASCII: nothing in a study is spelt with them.  Returns its
+ * last character. */
+size_t pass_over(std::string &text, size_t at) {
+  size_t end = text[at] == '#' ? std::min(text.find('\n', at), text.size()) - 1 : end_of_string(text, at);
+  for (size_t i = at; i <= end; i++)
+    if (!is_ascii(text[i])) text[i] = '?';
+  return end;
+}
+
+/* Refuses what is no study anyway:
+ * - keys of many parts, a.a.a.a...: the parser and its tables recurse once for each, and would use up the stack;
+ * - long words: the parser looks ahead in numbers and dates, and beyond 127 characters loses its place;
+ * - letters beyond ASCII where there is no string, or where a word runs into one: its test for spaces is undefined. */
 void protect_parser(std::string &text) {
   if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3); /* a byte order mark */
-  size_t dots = 0;
-  for (size_t i = 0; i < text.size(); i++) {
+  size_t dots = 0, word = 0, i = 0;
+  auto refuse_if = [&](bool wrong, const std::string &what) {
+    if (wrong) throw failure{line_at(text, i), what};
+  };
+  for (; i < text.size(); i++) {
     char c = text[i];
-    if (c == '"' || c == '\'' || c == '#') {
-      size_t end = c == '#' ? std::min(text.find('\n', i), text.size()) - 1 : end_of_string(text, i);
-      for (; i < end; i++) text[i + 1] = is_ascii(text[i + 1]) ? text[i + 1] : '?';
-    } else if (c == '.') {
-      dots++;
-    } else if (std::strchr("\n=,[{", c)) {
-      dots = 0;
+    bool quote = is_one_of("\"'", c);
+    refuse_if(quote && word && text[i - 1] != '.', "a quote in the middle of a word");
+    if (quote || c == '#') {
+      i = pass_over(text, i);
+      continue;
     }
-    if (dots > max_dots) throw failure{line_at(text, i), "a key of more than " + std::to_string(max_dots) + " parts"};
-    if (!is_ascii(c)) throw failure{line_at(text, i), "a letter that is not ASCII, outside quotes and comments"};
+    if (is_one_of("\n=,[{", c)) dots = 0;
+    dots += c == '.';
+    word = is_one_of(" \t\r\n=,[]{}", c) ? 0 : word + 1;
+    refuse_if(!is_ascii(c), "a letter that is not ASCII, outside quotes and comments");
+    refuse_if(dots > max_dots, "a key of more than " + std::to_string(max_dots) + " parts");
+    refuse_if(word > max_word, "a word of more than " + std::to_string(max_word) + " characters");
   }
 }
 

@@ -286,7 +286,7 @@ static void check_round_trip(const double v[4]) {
 static void test_exact_numbers(void **state) {
   (void)state;
   static const double edge[] = {0.1,     1.0 / 3,  0.0,      -0.0,         DBL_MAX,          -DBL_MAX,
-                                DBL_MIN, 4.9e-324, 1e22,     1e23,         9007199254740993, 5e-324 * 3,
+                                DBL_MIN, 4.9e-324, 1e22,     1e23,         9007199254740992.0, 5e-324 * 3,
                                 1 + DBL_EPSILON,   0.3,      1.7767e-300,  123456789.123456789};
   for (size_t i = 0; i + 4 <= sizeof edge / sizeof *edge; i++) check_round_trip(&edge[i]);
   for (int i = 0; i < 500; i++) {

@@ -115,7 +115,7 @@ static void test_power(void **state) {
       {.amplitude = 1, .period = 0.0123, .phases = 3, .noise = 0.1, .drift = 0.1},
       {.amplitude = 1, .period = 0.0123, .phases = 0.05, .drift = 0.05, .curvature = 0.1},
       {.amplitude = 1, .period = 0.0345, .phases = 0.05, .modulation = 0.3, .drift = 8},
-      {.noise = 1, .drift = 0.5}};
+      {.noise = 1, .drift = 1}};
   for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) {
     int trials = 40;
     world down = moving[i];
