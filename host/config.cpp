@@ -173,8 +173,8 @@ bool is_ascii(char c) {
   return static_cast<unsigned char>(c) < 128;
 }
 
-/* A string or a comment, by question marks for letters beyond ASCII: nothing in a study is spelt with them.  Returns its
- * last character. */
+/* The last character of a string or comment.  Letters beyond ASCII become question marks: nothing in a study is spelt
+ * with them. */
 size_t pass_over(std::string &text, size_t at) {
   size_t end = text[at] == '#' ? std::min(text.find('\n', at), text.size()) - 1 : end_of_string(text, at);
   for (size_t i = at; i <= end; i++)

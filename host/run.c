@@ -161,7 +161,8 @@ static sd_status integrate(leg *l) {
   summary->seconds = now() - l->begun;
   summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   SD_TRY(export_states(l, plan->finals, l->result->finals + (size_t)l->m * plan->finals));
-  return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, summary, &plan->error);
+  return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages, summary,
+                      &plan->error);
 }
 
 static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, sd_digest *digest) {

@@ -68,7 +68,7 @@ static void extremes(const sd_ensemble *e, sd_summary *r) {
 }
 
 sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps,
-                       sd_summary *r, sd_error *error) {
+                       int stages, sd_summary *r, sd_error *error) {
   averaging a = {e, s, malloc(e->bodies * sizeof(double)), 0};
   if (!a.terms) return sd_fail(error, SD_NO_MEMORY, "statistics of %zu bodies: out of memory", e->bodies);
   r->bodies = e->bodies;
@@ -95,6 +95,6 @@ sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_seri
   r->trend_low = trend.slope - trend.reach95;
   r->trend_high = trend.slope + trend.reach95;
   r->slope_bound = larger(-r->trend_low, r->trend_high);
-  r->verdict = sd_judge(r, &trend, steps);
+  r->verdict = sd_judge(r, &trend, steps * stages);
   return SD_OK;
 }

@@ -7,6 +7,6 @@
 
 /* Fills the statistics of the summary and the verdict; method, problem, step and time must be there already. */
 sd_status sd_summarise(const sd_ensemble *ensemble, const sd_schedule *schedule, const sd_series *series, int64_t steps,
-                       sd_summary *summary, sd_error *error);
+                       int stages, sd_summary *summary, sd_error *error);
 
 #endif

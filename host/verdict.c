@@ -82,11 +82,11 @@ sd_trend sd_trend_of(const sd_series *s) {
 
 /* ---- the verdict ---- */
 
-sd_verdict sd_judge(const sd_summary *r, const sd_trend *trend, int64_t steps) {
+sd_verdict sd_judge(const sd_summary *r, const sd_trend *trend, int64_t stages) {
   if (!(r->slope_stderr > 0) || !trend->windows) return SD_UNDECIDED;
   double sign = r->slope_mean < 0 ? -1 : 1;
   double nearest = sign > 0 ? r->slope_low : -r->slope_high;
-  double rounding = 4 * 0x1p-52 * (1 + fabs(r->energy_initial_mean)) * sqrt((double)steps);
+  double rounding = 0x1p-55 * (1 + fabs(r->energy_initial_mean)) * (double)stages;
   int over_bodies = nearest > 0 && sign * r->slope_first_half > 0 && sign * r->slope_second_half > 0;
   int over_windows = sign * trend->slope > trend->reach999;
   if (!over_bodies || !over_windows || fabs(trend->slope) * r->time <= rounding) return SD_BOUNDED;

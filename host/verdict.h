@@ -12,7 +12,7 @@
  *   - the 95 % interval of the mean slope over bodies excludes 0,
  *   - the slopes of both halves have its sign,
  *   - the mean change from window to window has its sign, and its 99.9 % interval excludes 0,
- *   - the change over the run exceeds what rounding alone does.
+ *   - the change over the run exceeds what rounding alone may do, an eighth of a last bit of 1 + |E0| per stage.
  * Otherwise `bounded`, with the largest slope that the windows' 95 % interval allows.  `undecided` with fewer than two
  * bodies, no spread between them, or too few samples. */
 #ifndef SD_VERDICT_H
@@ -30,7 +30,8 @@ typedef struct {
 } sd_trend;
 
 sd_trend sd_trend_of(const sd_series *series);
-sd_verdict sd_judge(const sd_summary *summary, const sd_trend *trend, int64_t steps);
+/* stages: how often the base method was stepped, which is what rounding grows with. */
+sd_verdict sd_judge(const sd_summary *summary, const sd_trend *trend, int64_t stages);
 
 /* Two-sided 95 % and 99.9 % points of Student's distribution. */
 double sd_student95(double degrees_of_freedom);

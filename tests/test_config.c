@@ -402,6 +402,7 @@ static void test_syntax(void **state) {
   bad("bodies = 010", ":1: Error while parsing decimal integer: leading zeroes");
   bad("problem = \"stress\nstep = 1", ":1: Error while parsing string");
   bad("bodies = 1\nbodi\xC3\xA9s = 1", ":2: a letter that is not ASCII, outside quotes and comments");
+  bad("seed = 1'\xC3\xA9'", ":1: a quote in the middle of a word");
   bad("step = [1,\n\xC2\xA0 2]", ":2: a letter that is not ASCII, outside quotes and comments");
   bad("\xFF\xFE", ":1: a letter that is not ASCII, outside quotes and comments"); /* UTF-16 */
   bad("= 1", ":1: Error while parsing root table");
@@ -460,7 +461,9 @@ static void test_too_much(void **state) {
   bad_repeated("step = [", "1,", 500000, "]", ": 1 problems and 500000 steps make more than 1000 runs");
   bad_repeated("problem = '", "a", 1024, "'", ":1: problem: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' is too long");
   bad_repeated("method = [", "'vlv',", 1024, "]", ":1: method: 'vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,...' is too");
-  bad_repeated("", "k", 1000000, " = 1", ":1: kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk...: unknown key");
+  bad_repeated("", "k", 1000000, " = 1", ":1: a word of more than 60 characters");
+  bad_repeated("time = 2020-01", "_", 117, "-01 2", ":1: a word of more than 60 characters");
+  bad_repeated("'", "k", 1000000, "' = 1", ":1: kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk...: unknown key");
 }
 
 /* Depth, in every way to get it, must not cost the stack. */
@@ -469,6 +472,8 @@ static void test_too_deep(void **state) {
   const char *says = ":1: a key of more than 16 parts";
   bad_repeated("", "a.", 500000, "a = 1", says);
   bad_repeated("[", "a.", 500000, "a]", says);
+  bad_repeated("[", "a.", 17, "a]", says);
+  bad_repeated("", "a.", 16, "a = 1", ":1: a: unknown key");
   bad_repeated("[[", "a . ", 200000, "a]]", says);
   bad_repeated("", "\"a\".", 200000, "a = 1", says);
   bad_repeated("", "'a'.", 200000, "a = 1", says);
