@@ -44,7 +44,7 @@ static const struct {
     {"every", "K", "sample energy and invariants at t=0 and every K steps (about 1000 samples)"},
     {"backend", "NAME", "auto or cpu (auto)"},
     {"threads", "N", "threads (one per processor)"},
-    {"isa", "NAME", "auto, scalar, avx2, avx512 (auto: the widest this processor has); bench: also all"},
+    {"isa", "NAME", "auto, portable, scalar, avx2, avx512 (auto: the widest that runs here); bench: a list, or all"},
     {"final", "K", "put the final state of the first K bodies into the JSON"},
     {"trajectories", "K", "put the first K bodies' states at every sample into the JSON"},
     {"series", NULL, "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},

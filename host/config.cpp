@@ -1,6 +1,7 @@
 /* config.cpp - the one file of C++, for the TOML parser that distributions carry.  No exception leaves it. */
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,9 @@ struct parser_lost {};
 #undef TOML_SHARED_LIB
 #define TOML_ASSERT(...) ((__VA_ARGS__) ? static_cast<void>(0) : lose_parser())
 #define TOML_EXCEPTIONS 0
+#ifdef __cpp_lib_to_chars
+#define TOML_FLOAT_CHARCONV 1 /* otherwise a stream, which takes missing memory for a bad number */
+#endif
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_MAX_NESTED_VALUES 16
 #include <toml++/toml.h>
@@ -189,13 +193,11 @@ size_t pass_over(std::string &text, size_t at) {
 void protect_parser(std::string &text) {
   if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3); /* a byte order mark */
   size_t dots = 0, word = 0, i = 0;
-  auto refuse_if = [&](bool wrong, const std::string &what) {
-    if (wrong) throw failure{line_at(text, i), what};
-  };
+  auto wrong = [&](const std::string &what) { return failure{line_at(text, i), what}; };
   for (; i < text.size(); i++) {
     char c = text[i];
     bool quote = is_one_of("\"'", c);
-    refuse_if(quote && word && text[i - 1] != '.', "a quote in the middle of a word");
+    if (quote && word && text[i - 1] != '.') throw wrong("a quote in the middle of a word");
     if (quote || c == '#') {
       i = pass_over(text, i);
       continue;
@@ -203,9 +205,9 @@ void protect_parser(std::string &text) {
     if (is_one_of("\n=,[{", c)) dots = 0;
     dots += c == '.';
     word = is_one_of(" \t\r\n=,[]{}", c) ? 0 : word + 1;
-    refuse_if(!is_ascii(c), "a letter that is not ASCII, outside quotes and comments");
-    refuse_if(dots > max_dots, "a key of more than " + std::to_string(max_dots) + " parts");
-    refuse_if(word > max_word, "a word of more than " + std::to_string(max_word) + " characters");
+    if (!is_ascii(c)) throw wrong("a letter that is not ASCII, outside quotes and comments");
+    if (dots > max_dots) throw wrong("a key of more than " + std::to_string(max_dots) + " parts");
+    if (word > max_word) throw wrong("a word of more than " + std::to_string(max_word) + " characters");
   }
 }
 
@@ -285,7 +287,7 @@ std::string value_text(const option &o, const std::string &name, const toml::nod
   if (const auto *text = node.as_string(); text && o.type != NUMBER) return string_text(name, text->get(), node);
   if (const auto *number = node.as_integer(); number && o.type != TEXT) return std::to_string(number->get());
   if (const auto *number = node.as_floating_point(); number && o.type == NUMBER) {
-    if (!std::isfinite(number->get())) throw failure{line_of(node), name + ": expected a finite number"};
+    if (!std::isfinite(number->get())) throw failure{line_of(node), name + ": expected a finite number, found " + (std::isnan(number->get()) ? "nan" : "inf")};
     return number_text(number->get());
   }
   throw wrong_type(name, o.expected, in_array && node.is_array() ? "a nested array" : type_name(node), node);
@@ -493,11 +495,11 @@ void store_run(sd_study_run *run, const settings &from) {
 
 void store(sd_study *study, const document &d) {
   size_t problems = std::max<size_t>(d.problems.size(), 1), steps = std::max<size_t>(d.steps.size(), 1);
-  if (problems > max_runs || steps > max_runs || problems * steps > max_runs)
-    throw failure{0, std::to_string(problems) + " problems and " + std::to_string(steps) + " steps make more than " +
-                         std::to_string(max_runs) + " runs"};
-  study->run = zeroed<sd_study_run>(problems * steps);
-  study->count = problems * steps;
+  size_t runs = problems * steps;
+  if (runs > max_runs)
+    throw failure{0, std::to_string(runs) + " runs, of " + std::to_string(max_runs) + " at most: problems times steps"};
+  study->run = zeroed<sd_study_run>(runs);
+  study->count = runs;
   for (size_t i = 0; i < study->count; i++)
     store_run(&study->run[i], compose(d, d.problems.empty() ? nullptr : &d.problems[i / steps],
                                       d.steps.empty() ? nullptr : &d.steps[i % steps]));

@@ -78,6 +78,8 @@ sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_seri
   r->energy_initial_mean = mean_of(&a, term_energy0);
   r->slope_first_half = mean_of(&a, term_first);
   r->slope_second_half = mean_of(&a, term_second);
+  if (!(s->half[0].spread > 0)) r->slope_first_half = NAN; /* one sample has no slope */
+  if (!(s->half[1].spread > 0)) r->slope_second_half = NAN;
   r->energy_rms_error = sqrt(mean_of(&a, term_square));
   r->newton_mean = mean_of(&a, term_iterations) / (double)steps;
   r->slope_mean = mean_of(&a, term_slope);

@@ -83,7 +83,8 @@ sd_trend sd_trend_of(const sd_series *s) {
 /* ---- the verdict ---- */
 
 sd_verdict sd_judge(const sd_summary *r, const sd_trend *trend, int64_t stages) {
-  if (!(r->slope_stderr > 0) || !trend->windows) return SD_UNDECIDED;
+  /* bodies all alike have no spread but what rounding makes of their mean */
+  if (!(r->slope_stderr > 1e-14 * fabs(r->slope_mean)) || !trend->windows) return SD_UNDECIDED;
   double sign = r->slope_mean < 0 ? -1 : 1;
   double nearest = sign > 0 ? r->slope_low : -r->slope_high;
   double rounding = 0x1p-55 * (1 + fabs(r->energy_initial_mean)) * (double)stages;

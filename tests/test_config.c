@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../host/config.h"
+#include "../host/plan.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -124,7 +125,7 @@ static const char *const full = "# everything: h \xE2\x89\xA4 1/4\n"
                                 "steps = 1_000\n"
                                 "every = 10\n"
                                 "threads = 2\n"
-                                "isa = \"scalar\"\n"
+                                "isa = \"auto\"\n"
                                 "backend = \"cpu\"\n"
                                 "final = 3\n"
                                 "trajectories = 4\n"
@@ -146,7 +147,7 @@ static void test_every_key(void **state) {
     int line;
   } same[] = {{"method", "eln,vlv@4,rk4,rk2", 8}, {"bodies", "1000000", 10},        {"sigma-attitude", "0.1", 11},
               {"sigma-velocity", "1", 12},        {"seed", "9223372036854775807", 13}, {"steps", "1000", 17},
-              {"every", "10", 18},                {"threads", "2", 19},             {"isa", "scalar", 20},
+              {"every", "10", 18},                {"threads", "2", 19},             {"isa", "auto", 20},
               {"backend", "cpu", 21},             {"final", "3", 22},               {"trajectories", "4", 23}};
   for (size_t r = 0; r < study.count; r++) {
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
@@ -456,9 +457,9 @@ static void test_too_much(void **state) {
   assert_int_equal(study.count, 1000);
   sd_study_destroy(&study);
   free(text);
-  bad_repeated("step = [", "1,", 1001, "]", ": 1 problems and 1001 steps make more than 1000 runs");
-  bad_repeated("problem = ['a', 'b']\nstep = [", "1,", 501, "]", ": 2 problems and 501 steps make more than 1000 runs");
-  bad_repeated("step = [", "1,", 500000, "]", ": 1 problems and 500000 steps make more than 1000 runs");
+  bad_repeated("step = [", "1,", 1001, "]", ": 1001 runs, of 1000 at most");
+  bad_repeated("problem = ['a', 'b']\nstep = [", "1,", 501, "]", ": 1002 runs, of 1000 at most");
+  bad_repeated("step = [", "1,", 500000, "]", ": 500000 runs, of 1000 at most");
   bad_repeated("problem = '", "a", 1024, "'", ":1: problem: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' is too long");
   bad_repeated("method = [", "'vlv',", 1024, "]", ":1: method: 'vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,...' is too");
   bad_repeated("", "k", 1000000, " = 1", ":1: a word of more than 60 characters");
@@ -597,18 +598,42 @@ static void test_out_of_memory(void **state) {
 
 /* ---- the plan takes what a study gives ---- */
 
+static void check_plans(const sd_study *study) {
+  for (size_t r = 0; r < study->count; r++) {
+    sd_plan *plan;
+    assert_int_equal(sd_plan_create(&plan), SD_OK);
+    sd_status status = SD_OK;
+    for (size_t i = 0; i < study->run[r].count && !status; i++)
+      status = sd_plan_set(plan, study->run[r].setting[i].key, study->run[r].setting[i].value);
+    if (!status) status = sd_plan_resolve(plan);
+    if (status) fail_msg("run %zu: %s", r, sd_plan_message(plan));
+    sd_plan_destroy(plan);
+  }
+}
+
 static void test_plan_takes_it(void **state) {
   (void)state;
   sd_study study = good(full);
-  for (size_t r = 0; r < study.count; r++) {
-    sd_plan *plan;
-    assert_int_equal(sd_plan_create(&plan), SD_OK);
-    for (size_t i = 0; i < study.run[r].count; i++)
-      if (sd_plan_set(plan, study.run[r].setting[i].key, study.run[r].setting[i].value))
-        fail_msg("%s", sd_plan_message(plan));
-    sd_plan_destroy(plan);
-  }
+  check_plans(&study);
   sd_study_destroy(&study);
+}
+
+static void test_examples(void **state) {
+  (void)state;
+  static const struct {
+    const char *path;
+    size_t runs;
+  } example[] = {{GOLDEN "/../../studies/drift.toml", 2},
+                 {GOLDEN "/../../studies/tops.toml", 2},
+                 {GOLDEN "/../../studies/compositions.toml", 5}};
+  for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
+    sd_study study;
+    sd_error error = {0};
+    if (sd_study_read(&study, example[i].path, &error)) fail_msg("%s", error.message);
+    assert_int_equal(study.count, example[i].runs);
+    check_plans(&study);
+    sd_study_destroy(&study);
+  }
 }
 
 int main(void) {
@@ -636,6 +661,7 @@ int main(void) {
       cmocka_unit_test(test_damaged),
       cmocka_unit_test(test_out_of_memory),
       cmocka_unit_test(test_plan_takes_it),
+      cmocka_unit_test(test_examples),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
