@@ -6,7 +6,6 @@
 Standard library only.  Everything runs in an empty directory of its own, which has to be empty again afterwards.
 Numbers are checked against formulas evaluated here, never against what the program printed last time.
 
-A comment FIXME(program) marks an assertion the program is known to miss: the program is to change, not the assertion.
 """
 
 import json
@@ -285,7 +284,6 @@ class Help(Case):
     def test_help_of_run_names_every_variant(self):
         text = self.good("run", "--help").out
         for value in self.usable():
-            # FIXME(program): the variant 'portable' is accepted and listed by devices but not by the help of --isa
             self.assertRegex(text, r"(?m)^\s*--isa.*\b%s\b" % value)
 
     def test_version(self):
@@ -500,7 +498,6 @@ class RunDocument(Case):
                 argv = ["--bodies", "3", "--steps", "8", "--every", every, "--method", "eln"]
                 slope = self.run_json(*argv)["results"][0]["energy"]["slope"]
                 self.number(slope["mean"], "mean")
-                # FIXME(program): 0, which reads as "no drift in this half"
                 self.assertNotEqual(slope["first_half"], 0)
                 self.assertNotEqual(slope["second_half"], 0)
 
@@ -642,7 +639,6 @@ class Samples(Case):
             result = self.run_json(*argv)["results"][0]
             self.assertTrue(all(dict(state, body=0) == result["final"][0] for state in result["final"]))
             found.setdefault(result["verdict"], []).append(bodies)
-        # FIXME(program): "bounded" for 11, 13 and 15 bodies, "undecided" for the others of 2 to 20
         self.assertEqual(len(found), 1, found)
 
 
@@ -740,7 +736,6 @@ class StudyFiles(Case):
                 ("[param]\nalpa = 1", "alpa", "'alpha'"), ("[param]\nJ = [1, 1, 3]", r"\bJ\b", "1, ?1, ?3"), ("\0\1\2", r"study\.toml")):
             self.study(text + "\n")
             with self.subTest(text=text):
-                # FIXME(program): for "step = nan" the value is not named
                 self.refused(["run", "study.toml", "--quiet"], r"study\.toml", *patterns)
         self.refused(["run", "none.toml"], r"none\.toml")
         self.refused(["run", "."], r"\.: ")
