@@ -287,8 +287,10 @@ std::string value_text(const option &o, const std::string &name, const toml::nod
   if (const auto *text = node.as_string(); text && o.type != NUMBER) return string_text(name, text->get(), node);
   if (const auto *number = node.as_integer(); number && o.type != TEXT) return std::to_string(number->get());
   if (const auto *number = node.as_floating_point(); number && o.type == NUMBER) {
-    if (!std::isfinite(number->get())) throw failure{line_of(node), name + ": expected a finite number, found " + (std::isnan(number->get()) ? "nan" : "inf")};
-    return number_text(number->get());
+    double value = number->get();
+    if (!std::isfinite(value))
+      throw failure{line_of(node), name + ": expected a finite number, found " + (std::isnan(value) ? "nan" : "inf")};
+    return number_text(value);
   }
   throw wrong_type(name, o.expected, in_array && node.is_array() ? "a nested array" : type_name(node), node);
 }
