@@ -4,7 +4,7 @@
  *   U = -k / sqrt(|rho|^2 + D^2 + 2 D z) + K/3 [w - z]_+^3,   z = e3 . Q rho
  *
  * The wall's force is continuously differentiable.  The start is chosen so that the body falls on the wall about
- * once in five time units.  After the contact test of P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193,
+ * once in four time units.  After the contact test of P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193,
  * doi:10.1002/nme.1361, which does not give its numbers. */
 #include "../axial_potential.h"
 
