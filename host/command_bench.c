@@ -20,19 +20,11 @@ static void machine(char *name, size_t size) {
   if (info) fclose(info);
 }
 
-/* The next name of a list; NULL after the last. */
-static char *next_name(char **list) {
-  char *name = *list, *comma = name ? strchr(name, ',') : NULL;
-  if (comma) *comma = 0;
-  *list = comma ? comma + 1 : NULL;
-  return name;
-}
-
 /* The variants asked for, in `chosen`: all that this processor runs, or those named. */
 static sd_status choose_variants(const char *given, int *chosen, sd_error *error) {
   char copy[128], *list = copy;
   snprintf(copy, sizeof copy, "%s", given);
-  for (char *name; (name = next_name(&list));) {
+  for (char *name; (name = sd_next_item(&list));) {
     sd_variant v;
     if (!strcmp(name, "all")) {
       for (int i = 0; i < sd_variant_count(); i++) chosen[i] = sd_variant_at(i).usable;
@@ -111,7 +103,7 @@ int sd_command_bench(const sd_request *r) {
   snprintf(check, sizeof check, "%s", problems);
   sd_catch_signals(plan);
   sd_status status = choose_variants(r->variants ? r->variants : "auto", chosen, &plan->error);
-  for (char *name; !status && (name = next_name(&list));) { /* every problem is checked before the first is measured */
+  for (char *name; !status && (name = sd_next_item(&list));) { /* every problem is checked before the first is measured */
     status = sd_plan_set(plan, "problem", name);
     if (!status) status = defaults(plan);
   }
@@ -119,7 +111,7 @@ int sd_command_bench(const sd_request *r) {
   sd_json j = {.to = stdout};
   write_head(r, &j);
   list = problems;
-  for (char *name; !status && (name = next_name(&list));) {
+  for (char *name; !status && (name = sd_next_item(&list));) {
     status = sd_plan_set(plan, "problem", name);
     for (int i = 0; i < sd_variant_count() && !status; i++)
       if (chosen[i]) status = measure(r, &j, sd_variant_at(i).name, &failed);

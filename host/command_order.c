@@ -99,10 +99,8 @@ static sd_status read_steps(const sd_request *r, study *s) {
   if (strlen(given) >= sizeof list) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: the list is too long");
   strcpy(list, given);
   s->count = 0;
-  for (char *text = list, *next; text; text = next) {
-    char *comma = strchr(text, ',');
-    next = comma ? comma + 1 : NULL;
-    if (comma) *comma = 0;
+  char *rest = list;
+  for (char *text; (text = sd_next_item(&rest));) {
     if (s->count == STEPS_MAX) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: more than %d steps", STEPS_MAX);
     SD_TRY(sd_plan_set(r->plan, "step", text));
     for (int i = 0; i < s->count; i++)

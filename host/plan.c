@@ -84,6 +84,13 @@ static sd_status read_text(const char *what, const char *text, char *to, size_t 
   return SD_OK;
 }
 
+char *sd_next_item(char **list) {
+  char *item = *list, *comma = item ? strchr(item, ',') : NULL;
+  if (comma) *comma = 0;
+  *list = comma ? comma + 1 : NULL;
+  return item;
+}
+
 /* NAME=VALUE[,VALUE,VALUE] */
 static sd_status read_override(sd_plan *plan, const char *text) {
   sd_error *error = &plan->error;
@@ -94,13 +101,10 @@ static sd_status read_override(sd_plan *plan, const char *text) {
   size_t length = (size_t)(equals - text);
   if (length >= sizeof o.name) return sd_fail(error, SD_BAD_INPUT, "param: '%.40s...' is no parameter", text);
   memcpy(o.name, text, length);
-  char values[256], what[48], *next = values;
+  char values[256], what[48], *list = values;
   snprintf(what, sizeof what, "param %s", o.name);
   SD_TRY(read_text(what, equals + 1, values, sizeof values, error));
-  while (next) {
-    char *value = next, *comma = strchr(value, ',');
-    if (comma) *comma = 0;
-    next = comma ? comma + 1 : NULL;
+  for (char *value; (value = sd_next_item(&list));) {
     if (o.count < 3) SD_TRY(read_real(what, value, &o.value[o.count], error));
     o.count++;
   }
@@ -260,10 +264,8 @@ static sd_status resolve_methods(sd_plan *plan) {
   strcpy(names, plan->method_names);
   plan->method_count = 0;
   plan->skipped[0] = 0;
-  for (char *name = names, *next; name; name = next) {
-    char *comma = strchr(name, ',');
-    next = comma ? comma + 1 : NULL;
-    if (comma) *comma = 0;
+  char *list = names;
+  for (char *name; (name = sd_next_item(&list));) {
     if (!*name)
       return sd_fail(&plan->error, SD_BAD_INPUT, "method: '%s' has an empty name in its list", plan->method_names);
     if (!strcmp(name, "all")) {

@@ -55,4 +55,7 @@ struct sd_plan {
 
 sd_status sd_plan_resolve(sd_plan *plan);
 
+/* Cuts the next item off a list with commas, which may be empty; NULL after the last. */
+char *sd_next_item(char **list);
+
 #endif
