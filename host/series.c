@@ -48,29 +48,54 @@ static void select_at(double *x, size_t low, size_t high, size_t k) {
   }
 }
 
-/* Puts every rank of the ascending list in its place: the middle one first, then each side within its own part. */
-static void select_ranks(double *x, size_t low, size_t high, const size_t *rank, int count) {
-  if (!count || low >= high) return;
-  int m = count / 2;
-  select_at(x, low, high, rank[m]);
-  if (rank[m] > low) select_ranks(x, low, rank[m] - 1, rank, m);
-  select_ranks(x, rank[m] + 1, high, rank + m + 1, count - m - 1);
+enum { SLICES = 1024 }; /* a power of two */
+
+/* The first slice whose values end beyond the rank. */
+static int slice_of(const size_t *end, size_t rank) {
+  int slice = 0;
+  for (int half = SLICES / 2; half; half /= 2)
+    if (end[slice + half - 1] <= rank) slice += half;
+  return slice;
+}
+
+/* Keeps of x, which lies within [lowest, highest], only what may hold one of the ranks - the values in the same slices
+ * of that range - and renumbers the ranks among what is left.  Two passes, where selecting among all takes many. */
+static size_t narrow(double *x, size_t n, double lowest, double highest, size_t *rank, int ranks) {
+  size_t population[SLICES] = {0}, end[SLICES], left_out[SLICES], kept = 0;
+  int wanted[SLICES] = {0};
+  double scale = (SLICES - 0.5) / (highest - lowest);
+  if (!isfinite(scale)) return n;
+  for (size_t i = 0; i < n; i++) population[(int)((x[i] - lowest) * scale)]++;
+  for (size_t slice = 0, sum = 0; slice < SLICES; slice++) end[slice] = sum += population[slice];
+  for (int r = 0; r < ranks; r++) wanted[slice_of(end, rank[r])] = 1;
+  for (size_t slice = 0, sum = 0; slice < SLICES; slice++) left_out[slice] = sum += wanted[slice] ? 0 : population[slice];
+  for (int r = 0; r < ranks; r++) rank[r] -= left_out[slice_of(end, rank[r])];
+  for (size_t i = 0; i < n; i++) {
+    double value = x[i];
+    x[kept] = value;
+    kept += (size_t)wanted[(int)((value - lowest) * scale)];
+  }
+  return kept;
 }
 
 /* Quantiles as numpy's default has them: linear between the two order statistics around (n - 1) p. */
-static void quantiles(double *x, size_t n, double found[SD_QUANTILES]) {
+static void quantiles(double *x, size_t n, double lowest, double highest, double found[SD_QUANTILES]) {
   static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
   size_t rank[2 * SD_QUANTILES];
-  int ranks = 0;
-  for (int q = 0; q < SD_QUANTILES; q++)
-    for (size_t k = (size_t)((double)(n - 1) * probability[q]), i = 0; i < 2; i++)
-      if (k + i < n && (!ranks || k + i > rank[ranks - 1])) rank[ranks++] = k + i;
-  select_ranks(x, 0, n - 1, rank, ranks);
+  double part[SD_QUANTILES], value[2 * SD_QUANTILES];
   for (int q = 0; q < SD_QUANTILES; q++) {
     double place = (double)(n - 1) * probability[q];
-    size_t k = (size_t)place, next = k + 1 < n ? k + 1 : k;
-    found[q] = x[k] + (place - (double)k) * (x[next] - x[k]);
+    size_t k = (size_t)place;
+    part[q] = place - (double)k;
+    rank[q] = k;
+    rank[SD_QUANTILES + q] = k + 1 < n ? k + 1 : k;
   }
+  size_t left = narrow(x, n, lowest, highest, rank, 2 * SD_QUANTILES);
+  for (int r = 0; r < 2 * SD_QUANTILES; r++) {
+    select_at(x, 0, left - 1, rank[r]);
+    value[r] = x[rank[r]];
+  }
+  for (int q = 0; q < SD_QUANTILES; q++) found[q] = value[q] + part[q] * (value[SD_QUANTILES + q] - value[q]);
 }
 
 static void reduce_row(sd_point *point, double *x, size_t bodies) {
@@ -93,7 +118,7 @@ static void reduce_row(sd_point *point, double *x, size_t bodies) {
     point->lowest = x[i] < point->lowest ? x[i] : point->lowest;
     point->highest = x[i] > point->highest ? x[i] : point->highest;
   }
-  quantiles(x, n, point->quantile);
+  quantiles(x, n, point->lowest, point->highest, point->quantile);
 }
 
 typedef struct {

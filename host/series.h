@@ -21,8 +21,7 @@ void sd_series_destroy(sd_series *series);
 /* Is this sample kept? */
 int sd_series_keeps(const sd_series *series, const sd_schedule *schedule, int64_t sample);
 
-/* Reduces rows of `bodies` values (NaN for a failed body) at the given times; the rows are used up.  `scratch` has as
- * many values as the rows together. */
+/* Reduces rows of `bodies` values (NaN for a failed body) at the given times; the rows are used up. */
 void sd_series_add(sd_series *series, double *const *rows, const double *times, size_t count, size_t bodies,
                    int threads);
 
