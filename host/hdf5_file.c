@@ -1,0 +1,164 @@
+#include "hdf5_file.h"
+
+#include "safe_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+/* A file as HDF5's drivers see it: a range of addresses. */
+typedef struct {
+  H5FD_t base; /* HDF5's own part, and first */
+  sd_hdf5_channel *channel;
+  haddr_t allocated, end; /* addresses given out; bytes there are */
+} address_space;
+
+static void keep_failure(sd_hdf5_channel *channel) {
+  if (!channel->failure) channel->failure = errno ? errno : -1;
+}
+
+static H5FD_t *open_space(const char *name, unsigned flags, hid_t access, haddr_t most) {
+  (void)name, (void)most;
+  sd_hdf5_channel *const *channel = H5Pget_driver_info(access);
+  address_space *space = calloc(1, sizeof *space);
+  struct stat about;
+  if (!channel || !space || fstat((*channel)->fd, &about)) {
+    free(space);
+    return NULL;
+  }
+  space->channel = *channel;
+  space->end = flags & H5F_ACC_CREAT ? 0 : (haddr_t)about.st_size;
+  return &space->base;
+}
+
+static herr_t close_space(H5FD_t *file) {
+  free(file);
+  return 0;
+}
+
+static herr_t query_space(const H5FD_t *file, unsigned long *flags) {
+  (void)file;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA;
+  return 0;
+}
+
+static haddr_t allocated_space(const H5FD_t *file, H5FD_mem_t type) {
+  (void)type;
+  return ((const address_space *)file)->allocated;
+}
+
+static herr_t allocate_space(H5FD_t *file, H5FD_mem_t type, haddr_t end) {
+  (void)type;
+  ((address_space *)file)->allocated = end;
+  return 0;
+}
+
+static haddr_t end_of_space(const H5FD_t *file, H5FD_mem_t type) {
+  (void)type;
+  return ((const address_space *)file)->end;
+}
+
+/* Bytes that are allocated and were never written read as zeros. */
+static herr_t read_space(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t size, void *bytes) {
+  (void)type, (void)transfer;
+  address_space *space = (address_space *)file;
+  size_t there = at >= space->end ? 0 : size < space->end - at ? size : (size_t)(space->end - at);
+  memset((char *)bytes + there, 0, size - there);
+  if (!sd_read_all(space->channel->fd, bytes, there, at)) return 0;
+  keep_failure(space->channel);
+  return -1;
+}
+
+static herr_t write_space(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t at, size_t size, const void *bytes) {
+  (void)type, (void)transfer;
+  address_space *space = (address_space *)file;
+  if (!space->channel->failure && sd_write_all(space->channel->fd, bytes, size, at)) keep_failure(space->channel);
+  if (at + size > space->end) space->end = at + size;
+  return 0;
+}
+
+/* The file ends where its addresses do; HDF5 takes a shorter one for damaged. */
+static herr_t truncate_space(H5FD_t *file, hid_t transfer, hbool_t closing) {
+  (void)transfer, (void)closing;
+  address_space *space = (address_space *)file;
+  if (space->end == space->allocated) return 0;
+  if (!space->channel->failure && ftruncate(space->channel->fd, (off_t)space->allocated)) keep_failure(space->channel);
+  space->end = space->allocated;
+  return 0;
+}
+
+static const H5FD_class_t driver = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = (H5FD_class_value_t)400, /* from 256 on they are free for private use */
+#endif
+    .name = "spindrift",
+    .maxaddr = INT64_MAX,
+    .fc_degree = H5F_CLOSE_STRONG, /* objects that a failure left open are closed with the file */
+    .fapl_size = sizeof(sd_hdf5_channel *),
+    .open = open_space,
+    .close = close_space,
+    .query = query_space,
+    .get_eoa = allocated_space,
+    .set_eoa = allocate_space,
+    .get_eof = end_of_space,
+    .read = read_space,
+    .write = write_space,
+    .truncate = truncate_space,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+/* File access through the channel: hands the properties to `use`, which opens or creates. */
+static hid_t with_access(sd_hdf5_channel *channel, hid_t (*use)(hid_t access, hsize_t user_block), hsize_t user_block) {
+  /* of the formats that every reader knows the second oldest: it takes less space */
+  hid_t id = H5FDregister(&driver), access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+  if (id >= 0 && access >= 0 && H5Pset_driver(access, id, &channel) >= 0 &&
+      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
+    file = use(access, user_block);
+  if (access >= 0) H5Pclose(access);
+  if (id >= 0) H5FDunregister(id);
+  return file;
+}
+
+/* Most datasets have one chunk, and by default room for 64 in the tree that finds them. */
+enum { CHUNK_TREE = 4 };
+
+static hid_t create_with(hid_t access, hsize_t user_block) {
+  hid_t layout = H5Pcreate(H5P_FILE_CREATE), file = -1;
+  if (layout < 0) return -1;
+  if (H5Pset_userblock(layout, user_block) >= 0 && H5Pset_istore_k(layout, CHUNK_TREE) >= 0)
+    file = H5Fcreate("spindrift", H5F_ACC_TRUNC, layout, access);
+  H5Pclose(layout);
+  return file;
+}
+
+static hid_t open_with(hid_t access, hsize_t user_block) {
+  (void)user_block;
+  return H5Fopen("spindrift", H5F_ACC_RDONLY, access);
+}
+
+hid_t sd_hdf5_create(sd_hdf5_channel *channel, hsize_t user_block) {
+  return with_access(channel, create_with, user_block);
+}
+
+hid_t sd_hdf5_open(sd_hdf5_channel *channel) {
+  return with_access(channel, open_with, 0);
+}
+
+sd_hdf5_voice sd_hdf5_hush(void) {
+  sd_hdf5_voice voice = {NULL, NULL};
+  H5Eget_auto2(H5E_DEFAULT, &voice.print, &voice.data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return voice;
+}
+
+void sd_hdf5_restore(sd_hdf5_voice voice) {
+  H5Eset_auto2(H5E_DEFAULT, voice.print, voice.data);
+}

@@ -1,0 +1,127 @@
+#include "plan_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const sd_plan_key sd_plan_keys[] = {
+    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start"},
+    {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step"},
+    {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps"},
+    {"every", SD_KEY_INTEGER, offsetof(sd_plan, sample_every), "steps from sample to sample"},
+    {"seed", SD_KEY_UNSIGNED, offsetof(sd_plan, seed), "of the perturbed starts"},
+    {"sigma-attitude", SD_KEY_REAL, offsetof(sd_plan, sigma_attitude), "deviation of the starting attitudes"},
+    {"sigma-velocity", SD_KEY_REAL, offsetof(sd_plan, sigma_velocity), "deviation of the starting velocities"},
+    {"trajectories", SD_KEY_SIZE, offsetof(sd_plan, recorded), "bodies whose trajectory is kept"},
+    {"final", SD_KEY_SIZE, offsetof(sd_plan, finals), "bodies whose final state is kept"},
+};
+const size_t sd_plan_key_count = sizeof sd_plan_keys / sizeof *sd_plan_keys;
+
+/* ---- to text ---- */
+
+static void print_key(FILE *to, const sd_plan *plan, const sd_plan_key *k) {
+  const void *at = (const char *)plan + k->offset;
+  fprintf(to, "%s ", k->key);
+  switch (k->kind) {
+  case SD_KEY_REAL: fprintf(to, "%.17g\n", *(const double *)at); break;
+  case SD_KEY_INTEGER: fprintf(to, "%lld\n", (long long)*(const int64_t *)at); break;
+  case SD_KEY_SIZE: fprintf(to, "%zu\n", *(const size_t *)at); break;
+  case SD_KEY_UNSIGNED: fprintf(to, "%llu\n", (unsigned long long)*(const uint64_t *)at); break;
+  }
+}
+
+static void print_parameter(FILE *to, const sd_parameter *p, const double *value) {
+  fprintf(to, "param %s=", p->name);
+  for (int i = 0; i < p->count; i++) fprintf(to, "%s%.17g", i ? "," : "", value[i]);
+  putc('\n', to);
+}
+
+/* A parameter that two methods share is set once, for both. */
+static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *parameter) {
+  const sd_parameter *table[SD_METHOD_MAX];
+  for (size_t m = 0; m < methods; m++) {
+    int count = sd_parameters_of(plan->methods[m].entry, table);
+    for (int i = 0; i < count; i++)
+      if (!strcmp(table[i]->name, parameter->name)) return 0;
+  }
+  return 1;
+}
+
+static void print_parameters(FILE *to, const sd_plan *plan, size_t methods) {
+  const double *value = plan->parameters;
+  for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count)
+    print_parameter(to, p, value);
+  for (size_t m = 0; m < methods; m++) {
+    const sd_parameter *table[SD_METHOD_MAX];
+    int count = sd_parameters_of(plan->methods[m].entry, table);
+    for (int i = 0; i < count; i++)
+      if (is_new(plan, m, table[i])) print_parameter(to, table[i], &plan->method_parameters[m][i]);
+  }
+}
+
+static void print_methods(FILE *to, const sd_plan *plan, size_t methods) {
+  for (size_t m = 0; m < methods; m++) fprintf(to, "%s%s", m ? "," : "", plan->methods[m].name);
+}
+
+static char *finished(FILE *stream, char **text) {
+  if (!stream) return NULL;
+  int failed = ferror(stream) != 0;
+  failed |= fclose(stream) != 0;
+  if (!failed) return *text;
+  free(*text);
+  return NULL;
+}
+
+char *sd_plan_methods_text(const sd_plan *plan, size_t methods) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (stream) print_methods(stream, plan, methods);
+  return finished(stream, &text);
+}
+
+char *sd_plan_text(const sd_plan *plan, size_t methods) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (stream) {
+    fprintf(stream, "problem %s\nmethod ", sd_problems[plan->problem].id);
+    print_methods(stream, plan, methods);
+    putc('\n', stream);
+    for (size_t i = 0; i < sd_plan_key_count; i++) print_key(stream, plan, &sd_plan_keys[i]);
+    print_parameters(stream, plan, methods);
+  }
+  return finished(stream, &text);
+}
+
+/* ---- from text ---- */
+
+/* Takes the text apart where it stands. */
+static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error *error) {
+  while (*text) {
+    char *line = text, *end = line + strcspn(line, "\n"), *space = line + strcspn(line, " \n");
+    int whole = *end == '\n' && space < end;
+    *end = 0;
+    if (!whole) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting", name, line);
+    *space = 0;
+    text = end + 1;
+    sd_status status = sd_plan_set(plan, line, space + 1);
+    if (status) return sd_fail(error, status, "%s: its plan: %.300s", name, sd_plan_message(plan));
+  }
+  return SD_OK;
+}
+
+sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **made, sd_error *error) {
+  *made = NULL;
+  size_t size = strlen(text) + 1;
+  char *copy = malloc(size);
+  sd_status status = SD_NO_MEMORY;
+  if (copy && !sd_plan_create(made)) {
+    memcpy(copy, text, size);
+    status = set_lines(*made, name, copy, error);
+  }
+  free(copy);
+  if (!status) return SD_OK;
+  sd_plan_destroy(*made);
+  *made = NULL;
+  return sd_fail(error, status, "%s: out of memory", name);
+}
