@@ -1,19 +1,43 @@
-/* backend.h - what integrates: a small struct of functions over a row's kernels. */
+/* backend.h - what integrates: a small struct of functions over a row's kernels.
+ *
+ * A backend takes over the bodies of an ensemble (load), runs kernels on them, reduces rows of their samples to points of
+ * the time series, exports states, and gives the bodies back (store).  Where they are in between is its own affair. */
 #ifndef SD_BACKEND_H
 #define SD_BACKEND_H
 
-#include "plan.h"
+#include "ensemble.h"
+
+#include "../kernels/series_job.h"
 
 typedef struct sd_backend sd_backend;
 struct sd_backend {
-  const char *name, *isa;
+  const char *name;    /* cpu, cuda */
+  const char *variant; /* of the kernels: the row to use */
+  char devices[160];   /* what runs them, in words */
   int threads;
   const volatile sig_atomic_t *stop; /* when it is set, a run may return with the work half done */
-  /* Run one kernel over the bodies of the job; returns when all are done. */
+
+  /* Takes over the bodies, with room for `rows` rows of samples. */
+  sd_status (*load)(sd_backend *self, sd_ensemble *ensemble, int64_t rows, sd_error *error);
+  /* One kernel over all bodies; the backend fills in the job's arrays.  Returns when all is done. */
   sd_status (*run)(sd_backend *self, sd_kernel kernel, const sd_job *job, sd_error *error);
+  /* Reduces rows of samples, listed by number, to points; each row once. */
+  sd_status (*reduce)(sd_backend *self, const uint16_t *rows, size_t count, sd_point *points, sd_error *error);
+  /* The export kernel over the first `count` bodies: slot k of body i to exported[k * count + i]. */
+  sd_status (*export_states)(sd_backend *self, sd_kernel kernel, const sd_job *job, size_t count, double *exported,
+                             sd_error *error);
+  /* The ensemble's memory holds the bodies as they are now. */
+  sd_status (*store)(sd_backend *self, sd_error *error);
+  void (*unload)(sd_backend *self);
   void (*destroy)(sd_backend *self);
 };
 
+/* The one that the plan asks for.  For `auto`, `why` says what was chosen and why. */
+sd_status sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error);
+
 sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_error *error);
+#if SPINDRIFT_CUDA
+sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_error *error);
+#endif
 
 #endif

@@ -1,15 +1,23 @@
-/* backend_cpu.c - threads over blocks of bodies.  Each block is integrated for the whole job by one thread, its state
- * in registers; which thread takes which block does not matter to the result. */
+/* backend_cpu.c - threads over blocks of bodies.  Each block is integrated for the whole job by one thread; which thread
+ * takes which block does not matter to the result. */
 #include "backend.h"
 
 #include "parallel.h"
+#include "series.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  sd_backend base;
+  sd_ensemble *ensemble;
+  double *samples; /* rows of ensemble->stride */
+} cpu_backend;
 
 typedef struct {
   sd_kernel kernel;
   const sd_job *job;
-  size_t block;
+  size_t count, block;
   const volatile sig_atomic_t *stop;
 } work;
 
@@ -17,11 +25,7 @@ static void run_block(void *data, size_t i) {
   const work *w = data;
   if (w->stop && *w->stop) return;
   size_t at = i * w->block;
-  sd_job part = *w->job;
-  part.first += at;
-  part.count = part.count - at < w->block ? part.count - at : w->block;
-  if (part.exported) part.exported += at;
-  w->kernel(&part);
+  w->kernel(w->job, at, w->count - at < w->block ? w->count - at : w->block);
 }
 
 /* About eight blocks for each thread, in whole lane groups. */
@@ -30,20 +34,88 @@ static size_t block_size(size_t count, int threads) {
   return block < SD_GROUP_MAX ? SD_GROUP_MAX : block > 4096 ? 4096 : block;
 }
 
-static sd_status cpu_run(sd_backend *self, sd_kernel kernel, const sd_job *job, sd_error *error) {
+static size_t in_whole_groups(size_t bodies) {
+  return (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
+}
+
+static void run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *given, size_t columns, double *exported) {
+  sd_job job = *given;
+  job.slots = self->ensemble->slots;
+  job.series = self->samples;
+  job.stride = job.series_stride = self->ensemble->stride;
+  job.exported = exported;
+  job.export_stride = columns;
+  work w = {kernel, &job, columns, block_size(columns, self->base.threads), self->base.stop};
+  sd_parallel(self->base.threads, (columns + w.block - 1) / w.block, run_block, &w);
+}
+
+static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows, sd_error *error) {
+  cpu_backend *self = (cpu_backend *)base;
+  self->ensemble = ensemble;
+  self->samples = malloc((size_t)rows * ensemble->stride * sizeof(double));
+  return self->samples ? SD_OK : sd_fail(error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", ensemble->bodies);
+}
+
+static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, sd_error *error) {
+  const cpu_backend *self = (const cpu_backend *)base;
   (void)error;
-  work w = {kernel, job, block_size(job->count, self->threads), self->stop};
-  sd_parallel(self->threads, (job->count + w.block - 1) / w.block, run_block, &w);
+  run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL);
   return SD_OK;
 }
 
-static void cpu_destroy(sd_backend *self) {
-  free(self);
+static sd_status cpu_reduce(sd_backend *base, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
+  const cpu_backend *self = (const cpu_backend *)base;
+  double *at[SD_ROWS_MOST];
+  (void)error;
+  for (size_t i = 0; i < count; i++) at[i] = self->samples + rows[i] * self->ensemble->stride;
+  sd_reduce_rows(at, count, self->ensemble->bodies, points, base->threads);
+  return SD_OK;
+}
+
+static sd_status cpu_export(sd_backend *base, sd_kernel kernel, const sd_job *job, size_t count, double *exported,
+                            sd_error *error) {
+  const cpu_backend *self = (const cpu_backend *)base;
+  size_t columns = in_whole_groups(count);
+  double *wide = malloc(SD_EXPORT_SLOTS * columns * sizeof(double));
+  if (!wide) return sd_fail(error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
+  run_columns(self, kernel, job, columns, wide);
+  for (size_t k = 0; k < SD_EXPORT_SLOTS; k++) memcpy(exported + k * count, wide + k * columns, count * sizeof(double));
+  free(wide);
+  return SD_OK;
+}
+
+static sd_status cpu_store(sd_backend *base, sd_error *error) { /* they never left */
+  (void)base, (void)error;
+  return SD_OK;
+}
+
+static void cpu_unload(sd_backend *base) {
+  cpu_backend *self = (cpu_backend *)base;
+  free(self->samples);
+  self->samples = NULL;
+}
+
+static void cpu_destroy(sd_backend *base) {
+  cpu_unload(base);
+  free(base);
 }
 
 sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_error *error) {
-  *backend = malloc(sizeof **backend);
-  if (!*backend) return sd_fail(error, SD_NO_MEMORY, "backend: out of memory");
-  **backend = (sd_backend){"cpu", plan->variant.name, plan->thread_count, plan->stop, cpu_run, cpu_destroy};
+  cpu_backend *self = calloc(1, sizeof *self);
+  *backend = (sd_backend *)self;
+  if (!self) return sd_fail(error, SD_NO_MEMORY, "backend: out of memory");
+  self->base = (sd_backend){.name = "cpu",
+                            .variant = plan->variant.name,
+                            .threads = plan->thread_count,
+                            .stop = plan->stop,
+                            .load = cpu_load,
+                            .run = cpu_run,
+                            .reduce = cpu_reduce,
+                            .export_states = cpu_export,
+                            .store = cpu_store,
+                            .unload = cpu_unload,
+                            .destroy = cpu_destroy};
+  snprintf(self->base.devices, sizeof self->base.devices, "%s, %d thread%s", plan->variant.name, plan->thread_count,
+           plan->thread_count == 1 ? "" : "s");
   return SD_OK;
 }

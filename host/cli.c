@@ -12,7 +12,7 @@ typedef struct {
   const char *options; /* the options it takes, each between spaces */
 } verb;
 
-#define PLAN " problem param method bodies sigma-attitude sigma-velocity seed step time steps every backend threads isa json quiet "
+#define PLAN " problem param method bodies sigma-attitude sigma-velocity seed step time steps every backend threads isa devices block device-memory fallback json quiet "
 
 static const verb verbs[] = {
     {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
@@ -25,7 +25,10 @@ static const verb verbs[] = {
     {"problems", sd_command_problems, "list the problems: parameters, defaults, ranges", "spindrift problems", " json "},
     {"bench", sd_command_bench, "measure nanoseconds per body-step for methods, problems and variants",
      "spindrift bench --problem stress --method eln,vlv --bodies 4096 --steps 1000 --isa all", PLAN},
-    {"devices", sd_command_devices, "show the processor's variants and what auto chooses", "spindrift devices", " json "},
+    {"devices", sd_command_devices, "show the processor's variants, the CUDA devices and what auto chooses",
+     "spindrift devices", " json "},
+    {"selftest", sd_command_selftest, "check that every variant and device gives the same bits", "spindrift selftest",
+     " json "},
 };
 
 static const struct {
@@ -42,7 +45,11 @@ static const struct {
     {"time", "T", "length of the run, a whole number of steps (the problem's default)"},
     {"steps", "N", "length of the run in steps, in place of --time"},
     {"every", "K", "sample energy and invariants at t=0 and every K steps (about 1000 samples)"},
-    {"backend", "NAME", "auto or cpu (auto)"},
+    {"backend", "NAME", "auto, cpu or cuda (auto: cuda where a device is found)"},
+    {"devices", "N[,N...]", "cuda: the devices that share the ensemble (all; see 'spindrift devices')"},
+    {"block", "N", "cuda: threads in a block (128)"},
+    {"device-memory", "MIB", "cuda: use at most this much of each device (what is free)"},
+    {"fallback", "NAME", "none, or cpu: a method that a device failed is run again by the processor (none)"},
     {"threads", "N", "threads (one per processor)"},
     {"isa", "NAME", "auto, portable, scalar, avx2, avx512 (auto: the widest that runs here); bench: a list, or all"},
     {"final", "K", "put the final state of the first K bodies into the JSON"},

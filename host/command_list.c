@@ -111,6 +111,10 @@ int sd_command_devices(const sd_request *r) {
   sd_error error = {0};
   long threads = sysconf(_SC_NPROCESSORS_ONLN);
   if (sd_find_variant("auto", &chosen, &error)) return 1;
+  sd_device devices[64];
+  char why[256];
+  size_t count = sd_devices(devices, 64, why);
+  if (count > 64) count = 64;
   if (r->json) {
     sd_json j = {.to = stdout};
     sd_json_open(&j, NULL, '{');
@@ -127,7 +131,11 @@ int sd_command_devices(const sd_request *r) {
     }
     sd_json_close(&j, ']');
     sd_json_close(&j, '}');
-    sd_json_text(&j, "auto", chosen.name);
+    sd_json_open(&j, "cuda", '[');
+    for (size_t i = 0; i < count; i++) sd_json_text(&j, NULL, devices[i].text);
+    sd_json_close(&j, ']');
+    if (!count) sd_json_text(&j, "cuda_missing", why);
+    sd_json_text(&j, "auto", count ? "cuda" : chosen.name);
     sd_json_close(&j, '}');
     return 0;
   }
@@ -137,6 +145,9 @@ int sd_command_devices(const sd_request *r) {
     printf("  %-9s %2d bod%s at a time   %s\n", v.name, v.lanes, v.lanes == 1 ? "y" : "ies",
            v.usable ? "usable" : "not on this processor");
   }
-  printf("auto: cpu, %s (the widest this processor has), %ld thread%s\n", chosen.name, threads, threads == 1 ? "" : "s");
+  for (size_t i = 0; i < count; i++) printf("cuda device %zu: %s\n", i, devices[i].text);
+  if (!count) printf("cuda: %s\n", why);
+  if (count) printf("auto: cuda, on %zu device%s\n", count, count == 1 ? "" : "s");
+  else printf("auto: cpu, %s (the widest this processor has), %ld thread%s\n", chosen.name, threads, threads == 1 ? "" : "s");
   return 0;
 }

@@ -105,6 +105,10 @@ const option options[] = {
     {"threads", NUMBER, false, "a whole number"},
     {"isa", TEXT, false, "a string"},
     {"backend", TEXT, false, "a string"},
+    {"devices", TEXT, false, "a string such as \"0,1\""},
+    {"block", NUMBER, false, "a whole number"},
+    {"device-memory", NUMBER, false, "a number of MiB"},
+    {"fallback", TEXT, false, "\"none\" or \"cpu\""},
     {"final", NUMBER, false, "a whole number"},
     {"trajectories", NUMBER, false, "a whole number"},
 };

@@ -3,32 +3,37 @@
 #include <string.h>
 #include <xxhash.h>
 
-sd_status sd_digest_begin(sd_digest *digest, sd_error *error) {
-  digest->state = XXH3_createState();
-  if (!digest->state || XXH3_128bits_reset(digest->state) == XXH_ERROR)
-    return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
-  return SD_OK;
-}
-
-static void add_text(sd_digest *digest, const char *text) {
-  XXH3_128bits_update(digest->state, text, strlen(text) + 1);
+static void add_text(XXH3_state_t *digest, const char *text) {
+  XXH3_128bits_update(digest, text, strlen(text) + 1);
 }
 
 /* Little-endian words, and one NaN for all of them: their sign and payload differ between processors. */
-static void add_reals(sd_digest *digest, const double *x, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    uint64_t word;
-    memcpy(&word, &x[i], sizeof word);
-    if (x[i] != x[i]) word = UINT64_C(0x7ff8000000000000);
+static void add_reals(XXH3_state_t *digest, const double *x, size_t count) {
+  enum { SOME = 512 };
+  uint64_t word[SOME];
+  for (size_t at = 0; at < count; at += SOME) {
+    size_t some = count - at < SOME ? count - at : SOME;
+    memcpy(word, x + at, some * sizeof *word);
+    for (size_t i = 0; i < some; i++) {
+      if (x[at + i] != x[at + i]) word[i] = UINT64_C(0x7ff8000000000000);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
+      word[i] = __builtin_bswap64(word[i]);
 #endif
-    XXH3_128bits_update(digest->state, &word, sizeof word);
+    }
+    XXH3_128bits_update(digest, word, some * sizeof *word);
   }
 }
 
-void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series,
-                      const sd_summary *r) {
+static void in_hexadecimal(XXH128_hash_t hash, char text[33]) {
+  XXH128_canonical_t canonical;
+  XXH128_canonicalFromHash(&canonical, hash);
+  for (int i = 0; i < 16; i++) snprintf(text + 2 * i, 3, "%02x", canonical.digest[i]);
+}
+
+sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series, sd_summary *r,
+                           sd_error *error) {
+  XXH3_state_t *digest = XXH3_createState();
+  if (!digest || XXH3_128bits_reset(digest) == XXH_ERROR) return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
   const double scope[] = {(double)plan->bodies, plan->h, (double)plan->total_steps, (double)plan->sample_every,
                           (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff), plan->sigma_attitude,
                           plan->sigma_velocity};
@@ -51,30 +56,18 @@ void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_en
                                r->newton_max, r->trend_slope, r->trend_low, r->trend_high, r->slope_bound,
                                (double)r->verdict};
   add_reals(digest, statistics, sizeof statistics / sizeof *statistics);
+  in_hexadecimal(XXH3_128bits_digest(digest), r->digest);
+  XXH3_freeState(digest);
+  return SD_OK;
 }
 
-static void in_hexadecimal(XXH128_hash_t hash, char text[33]) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, hash);
-  for (int i = 0; i < 16; i++) snprintf(text + 2 * i, 3, "%02x", canonical.digest[i]);
-}
-
-void sd_digest_end(sd_digest *digest, char text[33]) {
-  in_hexadecimal(XXH3_128bits_digest(digest->state), text);
-  XXH3_freeState(digest->state);
+void sd_digest_join(char digest[33], const char *next) {
+  char link[65] = {0};
+  snprintf(link, sizeof link, "%.32s%.32s", digest, next);
+  in_hexadecimal(XXH3_128bits(link, 64), digest);
 }
 
 void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]) {
-  if (count == 1) {
-    memcpy(text, sd_result_digest(results[0]), 33);
-    return;
-  }
-  XXH128_hash_t hash = XXH3_128bits("", 0);
-  for (size_t i = 0; i < count; i++) { /* a chain, so that the order counts */
-    char link[66];
-    in_hexadecimal(hash, link);
-    memcpy(link + 32, sd_result_digest(results[i]), 33);
-    hash = XXH3_128bits(link, 64);
-  }
-  in_hexadecimal(hash, text);
+  memcpy(text, count ? sd_result_digest(results[0]) : "", count ? 33 : 1);
+  for (size_t i = 1; i < count; i++) sd_digest_join(text, sd_result_digest(results[i]));
 }

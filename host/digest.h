@@ -7,15 +7,11 @@
 #include "ensemble.h"
 #include "series.h"
 
-typedef struct {
-  void *state;
-} sd_digest;
-
-sd_status sd_digest_begin(sd_digest *digest, sd_error *error);
-void sd_digest_method(sd_digest *digest, const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series,
-                      const sd_summary *summary);
-/* Of one result its own; of several, over theirs. */
+/* Fills summary->digest from its other members and what they come from. */
+sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series, sd_summary *summary,
+                           sd_error *error);
+/* The digest of a list is its first one, joined with the others in their order. */
+void sd_digest_join(char digest[33], const char *next);
 void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]);
-void sd_digest_end(sd_digest *digest, char text[33]);
 
 #endif

@@ -125,6 +125,7 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   if (!strcmp(key, "method")) return read_text(key, value, plan->method_names, sizeof plan->method_names, error);
   if (!strcmp(key, "isa")) return read_text(key, value, plan->isa, sizeof plan->isa, error);
   if (!strcmp(key, "backend")) return read_text(key, value, plan->backend, sizeof plan->backend, error);
+  if (!strcmp(key, "devices")) return read_text(key, value, plan->devices, sizeof plan->devices, error);
   if (!strcmp(key, "param")) return read_override(plan, value);
   if (!strcmp(key, "seed")) return read_seed(value, &plan->seed, error);
   if (!strcmp(key, "step") || !strcmp(key, "time")) {
@@ -149,6 +150,22 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     SD_TRY(read_whole(key, value, 1, (double)MAX_BODIES, &whole, error));
     plan->bodies = (size_t)whole;
     return SD_OK;
+  }
+  if (!strcmp(key, "block")) {
+    SD_TRY(read_whole(key, value, 32, 1024, &whole, error));
+    if (whole % 32) return sd_fail(error, SD_BAD_INPUT, "block: %s is not a multiple of 32", value);
+    plan->block = (int)whole;
+    return SD_OK;
+  }
+  if (!strcmp(key, "device-memory")) {
+    SD_TRY(read_real(key, value, &plan->device_memory, error));
+    if (!(plan->device_memory > 0)) return sd_fail(error, SD_BAD_INPUT, "device-memory: %s MiB is not positive", value);
+    return SD_OK;
+  }
+  if (!strcmp(key, "fallback")) {
+    plan->fallback = !strcmp(value, "cpu");
+    if (plan->fallback || !strcmp(value, "none")) return SD_OK;
+    return sd_fail(error, SD_BAD_INPUT, "fallback: '%s' should be cpu or none", value);
   }
   if (!strcmp(key, "every")) return read_whole(key, value, 1, (double)MAX_STEPS, &plan->every, error);
   if (!strcmp(key, "threads")) {
@@ -341,8 +358,8 @@ sd_status sd_plan_resolve(sd_plan *plan) {
   SD_TRY(resolve_methods(plan));
   SD_TRY(check_overrides(plan));
   SD_TRY(resolve_steps(plan));
-  if (strcmp(plan->backend, "auto") && strcmp(plan->backend, "cpu"))
-    return sd_fail(&plan->error, SD_BAD_INPUT, "unknown backend '%s'; expected auto or cpu", plan->backend);
+  if (strcmp(plan->backend, "auto") && strcmp(plan->backend, "cpu") && strcmp(plan->backend, "cuda"))
+    return sd_fail(&plan->error, SD_BAD_INPUT, "unknown backend '%s'; expected auto, cpu or cuda", plan->backend);
   SD_TRY(sd_find_variant(plan->isa, &plan->variant, &plan->error));
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   plan->thread_count = plan->threads ? plan->threads : online < 1 ? 1 : online > MAX_THREADS ? MAX_THREADS : (int)online;

@@ -4,7 +4,7 @@
 
 #include "registry.h"
 
-enum { SD_METHODS_MAX = 128, SD_PARAMETERS_MAX = 32, SD_OVERRIDES_MAX = 32 };
+enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32 };
 
 typedef struct {
   size_t body;
@@ -22,6 +22,10 @@ struct sd_plan {
   sd_error error;
   /* as set */
   char problem_name[32], method_names[1024], isa[16], backend[16];
+  char devices[256];    /* of the CUDA backend, by number; all when empty */
+  int block;            /* threads in a block there; 0: the backend's choice */
+  double device_memory; /* MiB of each device to use; 0: what is free */
+  int fallback;         /* a method that a device failed is run again by the processor */
   sd_override overrides[SD_OVERRIDES_MAX];
   int override_count;
   size_t bodies;

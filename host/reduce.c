@@ -27,3 +27,10 @@ double sd_tree_sum(const double *terms, size_t count) {
 double sd_tree_sum_of_squares(const double *terms, size_t count, double about) {
   return tree(terms, count, about, 1);
 }
+
+double sd_tree_join(const double *sums, size_t count) {
+  if (count <= 1) return count ? sums[0] : 0;
+  size_t left = 1;
+  while (left * 2 < count) left *= 2;
+  return sd_tree_join(sums, left) + sd_tree_join(sums + left, count - left);
+}

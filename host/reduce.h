@@ -10,5 +10,7 @@
 
 double sd_tree_sum(const double *terms, size_t count);
 double sd_tree_sum_of_squares(const double *terms, size_t count, double about); /* of (term - about)^2 */
+/* The rest of the tree over the sums of equal parts, each of a power of two of terms but for the last. */
+double sd_tree_join(const double *sums, size_t count);
 
 #endif

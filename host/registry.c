@@ -18,6 +18,10 @@ static const struct {
 #undef VARIANT
 };
 
+#if SPINDRIFT_CUDA
+extern const sd_row *const sd_rows_cuda[]; /* no processor's: the handles are for the CUDA backend */
+#endif
+
 static int processor_runs(const char *variant) {
 #if defined(__x86_64__)
   if (!strcmp(variant, "avx512"))
@@ -58,6 +62,9 @@ sd_status sd_find_variant(const char *name, sd_variant *found, sd_error *error) 
 const sd_row *sd_find_row(const sd_method_entry *method, const char *variant) {
   for (int i = 0; i < sd_variant_count(); i++)
     if (!strcmp(variants[i].name, variant)) return variants[i].rows[method - sd_methods];
+#if SPINDRIFT_CUDA
+  if (!strcmp(variant, "cuda")) return sd_rows_cuda[method - sd_methods];
+#endif
   return NULL;
 }
 

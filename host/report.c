@@ -162,7 +162,8 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
 static void write_backend(sd_json *j, const sd_result *result) {
   sd_json_open(j, "backend", '{');
   sd_json_text(j, "name", result->backend);
-  sd_json_text(j, "isa", result->isa);
+  sd_json_text(j, "isa", result->variant);
+  sd_json_text(j, "devices", result->devices);
   sd_json_whole(j, "threads", result->threads);
   sd_json_close(j, '}');
 }
@@ -244,7 +245,7 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
   if (!sd_result_complete(result))
     fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, plan->method_count);
-  fprintf(to, "\ndigest %s   (%s, %s, %d thread%s)\n", result->digest, result->backend, result->isa, result->threads,
-          result->threads == 1 ? "" : "s");
+  fprintf(to, "\ndigest %s   (%s, %s)\n", result->digest, result->backend, result->devices);
+  if (*result->why) fprintf(to, "%s\n", result->why);
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;
 }

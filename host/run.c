@@ -27,51 +27,47 @@ typedef struct {
   sd_ensemble ensemble;
   sd_series *series;
   sd_job job;
-  double *samples; /* rows of E - E0, one per sample of a chunk */
-  int64_t rows;
+  int64_t rows; /* of samples that the backend has room for */
   double begun;
 } leg;
 
-enum { ROW_BYTES = 1 << 25, ROWS_MOST = 256 }; /* of the sample rows */
+enum { ROW_BYTES = 1 << 25 }; /* of the sample rows */
 
 static sd_job make_job(const leg *l) {
   const sd_plan *plan = l->plan;
+  const sd_method *method = &plan->methods[l->m];
   const sd_schedule *s = &l->result->schedule;
-  sd_job job = {.slots = l->ensemble.slots,
-                .stride = l->ensemble.stride,
-                .count = (plan->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX,
-                .seed = plan->seed,
+  sd_job job = {.seed = plan->seed,
                 .sigma_attitude = plan->sigma_attitude,
                 .sigma_velocity = plan->sigma_velocity,
-                .parameters = plan->parameters,
                 .step = plan->h,
-                .stages = plan->methods[l->m].stages,
-                .stage = plan->methods[l->m].stage,
+                .stages = method->stages,
                 .total_steps = plan->total_steps,
                 .every = plan->sample_every,
                 .first_half = s->first_half,
-                .half_mean = {s->half[0].mean, s->half[1].mean},
-                .series = l->samples};
+                .half_mean = {s->half[0].mean, s->half[1].mean}};
+  memcpy(job.parameters, plan->parameters, sizeof job.parameters);
   memcpy(job.method, plan->method_parameters[l->m], sizeof job.method);
+  memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
+  sd_constants_of(plan->problem, job.parameters, job.constants);
   return job;
 }
 
 /* States of the first `count` bodies. */
 static sd_status export_states(leg *l, size_t count, sd_final *finals) {
-  sd_job job = l->job;
   if (!count) return SD_OK;
-  job.count = job.export_stride = (count + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
-  job.exported = calloc(SD_EXPORT_SLOTS * job.count, sizeof(double));
-  if (!job.exported) return sd_fail(&l->plan->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
-  sd_status status = l->backend->run(l->backend, l->row->export_state[l->plan->problem], &job, &l->plan->error);
+  double *exported = calloc(SD_EXPORT_SLOTS * count, sizeof(double));
+  if (!exported) return sd_fail(&l->plan->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
+  sd_status status = l->backend->export_states(l->backend, l->row->export_state[l->plan->problem], &l->job, count, exported,
+                                               &l->plan->error);
   for (size_t i = 0; i < count; i++) {
-    const double *from = job.exported + i;
-    finals[i] = (sd_final){.body = i, .status = sd_body_status_text(sd_body_status(&l->ensemble, i))};
-    for (int k = 0; k < 9; k++) finals[i].Q[k] = from[(size_t)k * job.count];
-    for (int k = 0; k < 3; k++) finals[i].W[k] = from[(size_t)(9 + k) * job.count];
-    finals[i].energy_error = from[12 * job.count];
+    const double *from = exported + i;
+    finals[i] = (sd_final){.body = i, .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
+    for (size_t k = 0; k < 9; k++) finals[i].Q[k] = from[k * count];
+    for (size_t k = 0; k < 3; k++) finals[i].W[k] = from[(9 + k) * count];
+    finals[i].energy_error = from[12 * count];
   }
-  free(job.exported);
+  free(exported);
   return status;
 }
 
@@ -82,14 +78,18 @@ static double sample_time(const sd_plan *plan, int64_t sample) {
 
 /* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample). */
 static sd_status take_samples(leg *l, int64_t first, int64_t last) {
-  double *rows[ROWS_MOST] = {NULL}, times[ROWS_MOST] = {0};
+  uint16_t rows[SD_ROWS_MOST];
+  double times[SD_ROWS_MOST];
+  sd_point *points = l->series->point + l->series->count;
   size_t kept = 0;
   for (int64_t k = first; k < last; k++) {
     if (!sd_series_keeps(l->series, &l->result->schedule, k)) continue;
-    rows[kept] = l->samples + (size_t)(k - first) * l->ensemble.stride;
+    rows[kept] = (uint16_t)(k - first);
     times[kept++] = sample_time(l->plan, k);
   }
-  sd_series_add(l->series, rows, times, kept, l->plan->bodies, l->plan->thread_count);
+  if (kept) SD_TRY(l->backend->reduce(l->backend, rows, kept, points, &l->plan->error));
+  for (size_t i = 0; i < kept; i++) points[i].time = times[i];
+  l->series->count += kept;
   if (first == last || !l->plan->recorded) return SD_OK;
   size_t place = (size_t)(l->m * l->result->schedule.samples + first);
   return export_states(l, l->plan->recorded, l->result->trajectories + place * l->plan->recorded);
@@ -141,11 +141,11 @@ static sd_status create_leg(leg *l) {
   SD_TRY(sd_ensemble_create(&l->ensemble, plan, l->row, &plan->error));
   SD_TRY(sd_series_create(l->series, &l->result->schedule, &plan->error));
   l->rows = (int64_t)(ROW_BYTES / (l->ensemble.stride * sizeof(double)));
-  l->rows = plan->recorded || l->rows < 1 ? 1 : l->rows > ROWS_MOST ? ROWS_MOST : l->rows;
-  l->samples = malloc((size_t)l->rows * l->ensemble.stride * sizeof(double));
-  if (!l->samples) return sd_fail(&plan->error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", plan->bodies);
+  if (l->rows > SD_ROWS_MOST) l->rows = SD_ROWS_MOST;
+  if (l->rows > l->result->schedule.samples) l->rows = l->result->schedule.samples;
+  if (plan->recorded || l->rows < 1) l->rows = 1;
   l->job = make_job(l);
-  return SD_OK;
+  return l->backend->load(l->backend, &l->ensemble, l->rows, &plan->error);
 }
 
 static sd_status integrate(leg *l) {
@@ -161,20 +161,19 @@ static sd_status integrate(leg *l) {
   summary->seconds = now() - l->begun;
   summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   SD_TRY(export_states(l, plan->finals, l->result->finals + (size_t)l->m * plan->finals));
+  SD_TRY(l->backend->store(l->backend, &plan->error));
   return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages, summary,
                       &plan->error);
 }
 
-static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, sd_digest *digest) {
+static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result) {
   leg l = {.plan = plan, .m = m, .backend = backend, .result = result, .series = &result->series[m], .begun = now()};
-  l.row = sd_find_row(plan->methods[m].entry, plan->variant.name);
+  l.row = sd_find_row(plan->methods[m].entry, backend->variant);
   sd_status status = create_leg(&l);
   if (!status) status = integrate(&l);
-  if (!status) {
-    sd_digest_method(digest, plan, m, &l.ensemble, l.series, &result->summaries[m]);
-    result->done++;
-  }
-  free(l.samples);
+  if (!status) status = sd_digest_method(plan, m, &l.ensemble, l.series, &result->summaries[m], &plan->error);
+  if (!status) result->done++;
+  backend->unload(backend);
   sd_ensemble_destroy(&l.ensemble);
   return status;
 }
@@ -185,6 +184,11 @@ static sd_status create_result(sd_result **created, sd_plan *plan) {
   size_t methods = (size_t)plan->method_count;
   result->plan = *plan;
   result->plan.starts = NULL;
+  if (plan->start_count) {
+    result->plan.starts = malloc(plan->start_count * sizeof *plan->starts);
+    if (!result->plan.starts) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+    memcpy(result->plan.starts, plan->starts, plan->start_count * sizeof *plan->starts);
+  }
   result->schedule = sd_schedule_make(plan->h, plan->total_steps, plan->sample_every);
   result->summaries = calloc(methods, sizeof *result->summaries);
   result->series = calloc(methods, sizeof *result->series);
@@ -196,15 +200,32 @@ static sd_status create_result(sd_result **created, sd_plan *plan) {
   return SD_OK;
 }
 
-static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend *backend) {
-  sd_digest digest;
+/* A device has failed and the processor is to go on: what is left of the plan is its own. */
+static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result *result) {
+  snprintf(result->why, sizeof result->why, "%.200s; the processor went on", plan->error.message);
+  plan->error = (sd_error){0};
+  sd_series_destroy(&result->series[m]);
+  (*backend)->destroy(*backend);
+  return sd_backend_cpu_create(backend, plan, &plan->error);
+}
+
+static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running) {
   sd_status status = SD_OK;
-  SD_TRY(sd_digest_begin(&digest, &plan->error));
-  for (int m = 0; m < plan->method_count && !status; m++) status = run_method(plan, m, backend, result, &digest);
-  sd_digest_end(&digest, result->digest);
+  for (int m = 0; m < plan->method_count && !status; m++) {
+    status = run_method(plan, m, *running, result);
+    if (status != SD_DEVICE || !plan->fallback) continue;
+    status = fall_back(plan, m, running, result);
+    if (!status) status = run_method(plan, m, *running, result);
+  }
+  for (size_t m = 0; m < result->done; m++)
+    if (m) sd_digest_join(result->digest, result->summaries[m].digest);
+    else memcpy(result->digest, result->summaries[m].digest, sizeof result->digest);
+  const sd_backend *backend = *running;
+  if (!backend) return status;
   result->backend = backend->name;
-  result->isa = backend->isa;
+  result->variant = backend->variant;
   result->threads = backend->threads;
+  memcpy(result->devices, backend->devices, sizeof result->devices);
   for (size_t m = 0; m < result->done && !status; m++)
     if (result->summaries[m].failed) status = SD_BODIES_FAILED;
   return status;
@@ -215,8 +236,8 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
   SD_TRY(sd_plan_resolve(plan));
   sd_backend *backend = NULL;
   sd_status status = create_result(created, plan);
-  if (!status) status = sd_backend_cpu_create(&backend, plan, &plan->error);
-  if (!status) status = run_all(plan, *created, backend);
+  if (!status) status = sd_backend_create(&backend, plan, (*created)->why, &plan->error);
+  if (!status) status = run_all(plan, *created, &backend);
   if (backend) backend->destroy(backend);
   if (!status || status == SD_BODIES_FAILED || status == SD_INTERRUPTED) return status;
   sd_result_destroy(*created);
@@ -228,6 +249,7 @@ void sd_result_destroy(sd_result *result) {
   if (!result) return;
   for (int m = 0; m < result->plan.method_count && result->series; m++) sd_series_destroy(&result->series[m]);
   free(result->series);
+  free(result->plan.starts);
   free(result->summaries);
   free(result->finals);
   free(result->trajectories);

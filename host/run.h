@@ -6,9 +6,10 @@
 #include "series.h"
 
 struct sd_result {
-  sd_plan plan; /* as resolved; without the starts */
+  sd_plan plan; /* as resolved */
   sd_schedule schedule;
-  const char *backend, *isa;
+  const char *backend, *variant;
+  char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
   size_t done;           /* methods that were completed */
   sd_summary *summaries; /* one per method */

@@ -36,7 +36,8 @@ void sd_plan_destroy(sd_plan *plan);
 /* Keys and values as on the command line, without the dashes:
  *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, sigma-attitude X, sigma-velocity X, seed S,
  *   step H, time T, steps N, every K, trajectories K,
- *   backend auto|cpu, isa auto|scalar|avx2|avx512, threads N, final K */
+ *   backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K,
+ *   devices N[,N...], block N, device-memory MIB, fallback none|cpu */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
 /* A start of its own for one body: attitude as a quaternion (w, x, y, z), angular velocity in the body frame. */
@@ -62,6 +63,16 @@ void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
 /* A flag that, once it is not 0, ends runs in the same way, also in the middle of a chunk; a signal handler may set it. */
 void sd_plan_stop_on(sd_plan *plan, const volatile sig_atomic_t *flag);
 
+/* ---- devices ---- */
+
+/* A device of the CUDA backend; its text says what it is in one line. */
+typedef struct {
+  char text[160];
+} sd_device;
+
+/* Fills the first `room` devices and returns how many there are; when there is none, `why` says what is missing. */
+size_t sd_devices(sd_device *devices, size_t room, char why[256]);
+
 /* ---- result ---- */
 
 typedef enum { SD_UNDECIDED, SD_BOUNDED, SD_DRIFTS_UP, SD_DRIFTS_DOWN } sd_verdict;
@@ -82,6 +93,7 @@ typedef struct {
   double newton_mean, newton_max; /* iterations per step */
   sd_verdict verdict;
   double seconds, ns_per_body_step;
+  char digest[33]; /* over every scientific number of every body under this method */
 } sd_summary;
 
 enum { SD_QUANTILES = 5 }; /* 5, 25, 50, 75, 95 % */

@@ -22,6 +22,7 @@ typedef struct {
   vec3 torque;    /* at Q, kept so that a step's last torque is the next one's first; not stored */
 } state;
 
+/* The first SD_CONSTANTS numbers are computed once, by the host, and handed over in the job. */
 typedef struct {
   vec3 J, J_inverse;
   vec3 J_gap;                        /* (J2-J3, J3-J1, J1-J2): J W x W = J_gap * (W2 W3, W3 W1, W1 W2) */
@@ -30,9 +31,26 @@ typedef struct {
   double parameter[SD_METHOD_MAX];   /* of the method */
 } body;
 
+FN body body_with_inertia(vec3 J) {
+  body b = {0};
+  real one = real_splat(1);
+  b.J = J;
+  b.J_inverse = vec3_make(one / J.x, one / J.y, one / J.z);
+  b.J_gap = vec3_make(J.y - J.z, J.z - J.x, J.x - J.y);
+  b.J_gap_over_J = vec3_times(b.J_gap, b.J_inverse);
+  return b;
+}
+FN body body_of_job(const sd_job *job) {
+  body b;
+  real constants[SD_CONSTANTS];
+  for (int k = 0; k < SD_CONSTANTS; k++) constants[k] = real_splat(job->constants[k]);
+  memcpy(&b, constants, sizeof constants);
+  for (int i = 0; i < SD_METHOD_MAX; i++) b.parameter[i] = job->method[i];
+  return b;
+}
+
 /* What a problem is: the functions that a file in problems/ defines. */
 typedef struct {
-  void (*load)(body *b, const double *own); /* constants from the problem's own parameters */
   real (*potential)(attitude Q, const body *b);
   vec3 (*torque)(attitude Q, const body *b);
   mat3 (*torque_derivative)(attitude Q, const body *b); /* K with torque(Q exp(y)) = torque(Q) + K y + ... */

@@ -26,6 +26,18 @@ const sd_problem_entry sd_problems[] = {
 #undef PROBLEM
 const int sd_problem_count = sizeof sd_problems / sizeof *sd_problems;
 
+#define PROBLEM(name, id, step, time, title, doi) name##_load,
+static void (*const load[])(body *, const double *) = {
+#include "problems.def"
+};
+#undef PROBLEM
+
+void sd_constants_of(int problem, const double *parameters, double constants[SD_CONSTANTS]) {
+  body b = body_with_inertia(vec3_splat(parameters));
+  load[problem](&b, parameters + SD_OWN);
+  memcpy(constants, &b, SD_CONSTANTS * sizeof(double));
+}
+
 const double *sd_composition(int order, int *stages) {
 #define OFFER(o)                                             \
   case o:                                                    \

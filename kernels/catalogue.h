@@ -42,6 +42,9 @@ extern const sd_method_parameter sd_method_parameters[]; /* ends with a null met
 extern const sd_problem_entry sd_problems[];
 extern const int sd_problem_count;
 
+/* The constants of a job from the problem's parameters. */
+void sd_constants_of(int problem, const double *parameters, double constants[SD_CONSTANTS]);
+
 /* Coefficients of METHOD@order: symmetric compositions of a symmetric step.  order 2 is the step itself;
  * NULL for an order that is not offered. */
 const double *sd_composition(int order, int *stages);

@@ -43,9 +43,6 @@ FN real_pair real_pair_select(mask m, real_pair a, real_pair b) {
 FN real_pair real_pair_flip(bits sign, real_pair a) { /* negates where sign has its top bit set, and only that */
   return (real_pair){real_from_bits(real_bits(a.high) ^ sign), real_from_bits(real_bits(a.low) ^ sign)};
 }
-FN real real_nan(void) {
-  return real_from_bits(real_bits(real_splat(0.0)) | INT64_C(0x7ff8000000000000));
-}
 FN real real_infinity(void) {
   return real_from_bits(real_bits(real_splat(0.0)) | INT64_C(0x7ff0000000000000));
 }

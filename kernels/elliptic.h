@@ -30,7 +30,10 @@ typedef struct {
 
 FN jacobi_series jacobi_series_of(real X, real Y) {
   real sum = X + Y, product = X * Y;
-  jacobi_series s = {.X = X, .Y = Y, .first = sum * (1.0 / 3.0)};
+  jacobi_series s;
+  s.X = X;
+  s.Y = Y;
+  s.first = sum * (1.0 / 3.0);
   s.c2 = real_fma(sum, sum, -3.0 * product) * (1.0 / 15.0);
   s.c3 = sum * real_fms(sum * 2.0, sum, 9.0 * product) * (1.0 / 189.0);
   s.c4 = s.c2 * s.c2 * (1.0 / 3.0);

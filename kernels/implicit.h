@@ -12,7 +12,7 @@ typedef struct {
   vec3 known, rate; /* rate = t J^-1 J_gap */
 } gyroscopic_equation;
 FN linearised gyroscopic_linearised(vec3 W, const void *data) {
-  const gyroscopic_equation *e = data;
+  const gyroscopic_equation *e = (const gyroscopic_equation *)data;
   vec3 r = e->rate;
   real one = real_splat(1);
   linearised at = {vec3_sub(W, vec3_times_add(r, pairs_of(W), e->known)),
@@ -35,7 +35,7 @@ typedef struct {
 } rotated_equation;
 
 FN linearised rotated_linearised(vec3 W, const void *data) {
-  const rotated_equation *e = data;
+  const rotated_equation *e = (const rotated_equation *)data;
   vec3 x = vec3_scale(e->t, W);
   rotation_series f = real_rotation_series(vec3_norm2(x));
   vec3 y = hat_polynomial_apply(-f.sinc, f.cosc, x, e->P);
@@ -63,7 +63,7 @@ typedef struct {
 
 #if !defined(SD_MATRIX_ATTITUDE)
 FN linearised rotated_forced_linearised(vec3 W, const void *data) {
-  const rotated_forced_equation *e = data;
+  const rotated_forced_equation *e = (const rotated_forced_equation *)data;
   vec3 x = vec3_scale(e->t, W);
   rotation_series f = real_rotation_series(vec3_norm2(x));
   vec3 y = hat_polynomial_apply(-f.sinc, f.cosc, x, e->P);

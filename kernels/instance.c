@@ -19,38 +19,47 @@
 #define SD_BEGIN NULL
 #endif
 
+/* A kernel on a processor: the columns first .. first + count - 1 of a job, and its entry in the table. */
+#ifndef KERNEL
+#define KERNEL(name, work)                                                  \
+  static void name(const sd_job *job, size_t first, size_t count) { work; }
+#define HANDLE(name) name
+#define EXPORT
+#endif
+#define NAME_(method, problem, kernel) method##_##problem##_##kernel
+#define NAME(method, problem, kernel) NAME_(method, problem, kernel)
+
 /* The problem is a compile-time constant: its functions fold into the step. */
-#define PROBLEM(name, id, step, time, title, doi)                                                                      \
-  static const problem name##_problem = {name##_load, name##_potential, name##_torque,                     \
-                                         name##_torque_derivative, name##_momentum};                       \
-  static void name##_begin(const sd_job *job) {                                                            \
-    trajectory_begin(job, &name##_problem, SD_BEGIN);                                                      \
-  }                                                                                                        \
-  static void name##_advance(const sd_job *job) {                                                          \
-    trajectory_advance(job, &name##_problem, JOIN(SD_METHOD, _step));                                      \
-  }                                                                                                        \
-  static void name##_export(const sd_job *job) {                                                           \
-    trajectory_export(job, &name##_problem);                                                               \
-  }
+#define PROBLEM(name, id, step, time, title, doi)                                                                    \
+  FN problem name##_functions(void) {                                                                                \
+    problem p = {name##_potential, name##_torque, name##_torque_derivative, name##_momentum};           \
+    return p;                                                                                                        \
+  }                                                                                                                  \
+  KERNEL(NAME(SD_METHOD, name, begin), const problem p = name##_functions();                                         \
+         trajectory_begin(job, first, count, &p, SD_BEGIN))                                                          \
+  KERNEL(NAME(SD_METHOD, name, advance), const problem p = name##_functions();                                       \
+         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step)))                                          \
+  KERNEL(NAME(SD_METHOD, name, export), const problem p = name##_functions();                                        \
+         trajectory_export(job, first, count, &p))
 #include "problems.def"
 #undef PROBLEM
 
-#define PROBLEM(name, id, step, time, title, doi) name##_begin,
+#define PROBLEM(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, begin)),
 static const sd_kernel begin[] = {
 #include "problems.def"
 };
 #undef PROBLEM
-#define PROBLEM(name, id, step, time, title, doi) name##_advance,
+#define PROBLEM(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, advance)),
 static const sd_kernel advance[] = {
 #include "problems.def"
 };
 #undef PROBLEM
-#define PROBLEM(name, id, step, time, title, doi) name##_export,
+#define PROBLEM(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, export)),
 static const sd_kernel export_state[] = {
 #include "problems.def"
 };
 #undef PROBLEM
 
-extern const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT);
+EXPORT extern const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT);
 const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT) = {SD_METHOD_ID, TEXT(SD_VARIANT), SD_LANES, STORED_STATE,
                                                       begin,        advance,          export_state};

@@ -6,11 +6,15 @@
 #include <stdint.h>
 
 enum {
+  SD_PARAMETERS_MAX = 32, /* values of a problem's parameters */
   SD_PROBLEM_MAX = 12, /* constants of a problem */
+  SD_CONSTANTS = 12 + SD_PROBLEM_MAX, /* of a body: what its inertia and its problem come to */
   SD_METHOD_MAX = 2,   /* parameters of a method */
+  SD_STAGES_MAX = 17,  /* of a composition */
   SD_OWN = 9,          /* a problem's own parameters come after J, attitude, velocity */
   SD_GROUP_MAX = 16,   /* bodies are stored in multiples of this, the widest lane group */
-  SD_EXPORT_SLOTS = 13 /* Q by rows, W, E - E0 */
+  SD_EXPORT_STATUS = 13, /* after Q by rows, W, E - E0 */
+  SD_EXPORT_SLOTS
 };
 
 /* How a body ended. */
@@ -33,29 +37,33 @@ enum {
 };
 #define SD_STATUS_UNIT 4096.0
 
+/* Plain data but for the arrays over bodies, so that it can be handed to a device as it is. */
 typedef struct {
-  double *slots; /* slot k of body i is slots[k * stride + i]; state first, then accumulators.  Before begin, slots
+  double *slots; /* slot k of column i is slots[k * stride + i]; state first, then accumulators.  Before begin, slots
                   * 0..6 hold a start of its own (quaternion w x y z, then W), or zeros for the problem's start,
                   * perturbed unless it is body 0. */
   size_t stride;
-  size_t first, count;      /* bodies, in multiples of the lane count */
+  size_t origin; /* the body in column 0: a device holds a part of the ensemble */
   uint64_t seed;
   double sigma_attitude, sigma_velocity; /* of the perturbed starts */
-  const double *parameters; /* of the problem, in the order of its list: J, attitude, velocity, its own */
+  double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list: J, attitude, velocity, its own */
+  double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
   double method[SD_METHOD_MAX];
   double step;
   int stages; /* of the composition; 1 for the method itself */
-  const double *stage;
+  double stage[SD_STAGES_MAX];
   int64_t from_step, to_step, total_steps, every;
   int64_t first_half; /* samples in the first half */
   double half_mean[2];
-  double *series;       /* E - E0 at the samples of this job, a row of `stride` bodies each; NaN for a failed body */
+  double *series; /* E - E0 at the samples of this job, a row of series_stride bodies each; NaN for a failed body */
+  size_t series_stride;
   int64_t first_sample; /* of the series: what row 0 is */
-  double *exported; /* export: SD_EXPORT_SLOTS slots of stride export_stride, bodies counted from first */
+  double *exported;     /* export: SD_EXPORT_SLOTS slots of stride export_stride */
   size_t export_stride;
 } sd_job;
 
-typedef void (*sd_kernel)(const sd_job *job);
+/* Columns first .. first + count - 1 of the job, in multiples of the lane count. */
+typedef void (*sd_kernel)(const sd_job *job, size_t first, size_t count);
 
 /* One method compiled for one variant; the kernels are indexed by problem. */
 typedef struct {

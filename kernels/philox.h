@@ -7,7 +7,11 @@
 #ifndef SD_PHILOX_H
 #define SD_PHILOX_H
 
+#if defined(__CUDACC__)
+#include <curand_kernel.h>
+#else
 #include <Random123/philox.h>
+#endif
 
 #include "elementary.h"
 
@@ -15,16 +19,26 @@ typedef struct {
   uint32_t word[4];
 } random_block;
 
-static inline random_block philox_block(uint64_t seed, uint64_t body, uint64_t draw) {
+#if defined(__CUDACC__)
+FN random_block philox_block(uint64_t seed, uint64_t body, uint64_t draw) {
+  curandStatePhilox4_32_10_t generator;
+  curand_init(seed, body, 4 * draw, &generator);
+  uint4 bits = curand4(&generator);
+  random_block block = {{bits.x, bits.y, bits.z, bits.w}};
+  return block;
+}
+#else
+FN random_block philox_block(uint64_t seed, uint64_t body, uint64_t draw) {
   philox4x32_ctr_t counter = {{(uint32_t)draw, (uint32_t)(draw >> 32), (uint32_t)body, (uint32_t)(body >> 32)}};
   philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
   philox4x32_ctr_t bits = philox4x32(counter, key);
   random_block block = {{bits.v[0], bits.v[1], bits.v[2], bits.v[3]}};
   return block;
 }
+#endif
 
 /* The middle of one of 2^52 equal parts of (0, 1), exactly: never 0, never 1. */
-static inline double uniform_of(uint32_t high, uint32_t low) {
+FN double uniform_of(uint32_t high, uint32_t low) {
   uint64_t part = (((uint64_t)high << 32) | low) >> 12;
   return ((double)part + 0.5) * 0x1p-52;
 }

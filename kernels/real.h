@@ -42,7 +42,7 @@
 /* For work that few lanes ever need: out of line, so that it takes no registers from the loops around it, and so
  * that no compiler turns the branch to it into work for every lane. */
 #if defined(__CUDACC__)
-#define FN_RARE static __device__ __noinline__
+#define FN_RARE FN /* a diverging warp skips it anyway, and a call would put its arguments into memory */
 #else
 #define FN_RARE static __attribute__((noinline, cold, unused))
 #endif
@@ -279,6 +279,13 @@ FN real real_abs(real x) {
 }
 FN mask real_finite(real x) {
   return x - x == 0.0;
+}
+
+FN real real_nan(void) {
+  return real_from_bits(real_bits(real_splat(0.0)) | INT64_C(0x7ff8000000000000));
+}
+FN real real_one_nan(real x) { /* a NaN's sign and payload differ between machines: stored ones are all the same */
+  return real_select(x == x, x, real_nan());
 }
 
 /* a b - c d and a b + c d with one product exact: the cancellation-prone pairs of cross products. */

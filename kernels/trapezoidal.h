@@ -16,7 +16,8 @@ typedef struct {
 } trapezoidal_equation;
 
 /* J W1 - h/2 J W1 x W1 - h/2 torque(Q1) = right side,  Q1 = Q map(h (W + W1)/2) */
-FN linearised trapezoidal_linearised(vec3 W1, const trapezoidal_equation *e, turn_map turn_by, tangent_map tangent) {
+FN linearised trapezoidal_linearised(vec3 W1, const void *data, turn_map turn_by, tangent_map tangent) {
+  const trapezoidal_equation *e = (const trapezoidal_equation *)data;
   real half = 0.5 * e->h;
   vec3 x = vec3_scale(half, vec3_add(e->W, W1));
   attitude Q1 = turn_by(e->Q, x);

@@ -69,21 +69,21 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   }
   sd_job job = {.slots = slots,
                 .stride = SD_GROUP_MAX,
-                .count = 1,
-                .parameters = t->parameters,
                 .method = {t->method_parameters[0], t->method_parameters[1]},
                 .step = h,
                 .stages = t->method.stages,
-                .stage = t->method.stage,
                 .to_step = steps,
                 .total_steps = steps,
                 .every = 1,
                 .first_half = (steps + 1) / 2,
                 .exported = out,
                 .export_stride = SD_GROUP_MAX};
-  row->begin[t->problem](&job);
-  row->advance[t->problem](&job);
-  row->export_state[t->problem](&job);
+  memcpy(job.parameters, t->parameters, sizeof job.parameters);
+  memcpy(job.stage, t->method.stage, (size_t)t->method.stages * sizeof *job.stage);
+  sd_constants_of(t->problem, job.parameters, job.constants);
+  row->begin[t->problem](&job, 0, 1);
+  row->advance[t->problem](&job, 0, 1);
+  row->export_state[t->problem](&job, 0, 1);
   harness_end end;
   for (int k = 0; k < 9; k++) end.Q[k] = out[k * SD_GROUP_MAX];
   for (int k = 0; k < 3; k++) end.W[k] = out[(9 + k) * SD_GROUP_MAX];

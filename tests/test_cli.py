@@ -381,7 +381,7 @@ class RunDocument(Case):
         self.assertRegex(document["spindrift"], r"\A\d+\.\d+\.\d+\S*\Z")
         self.assertRegex(document["digest"], r"\A[0-9a-f]{16,}\Z")
         self.assertIsInstance(document["plan"], dict)
-        self.assertEqual(set(document["backend"]), {"name", "isa", "threads"})
+        self.assertEqual(set(document["backend"]), {"name", "isa", "devices", "threads"})
         self.assertEqual(document["backend"]["name"], "cpu")
         self.assertIn(document["backend"]["isa"], self.usable())
         self.assertIs(type(document["backend"]["threads"]), int)
@@ -428,7 +428,7 @@ class RunDocument(Case):
         joined = ["--%s=%s" % pair for pair in options.items()]
         first, second = self.document("run", *apart), self.document("run", *joined)
         self.assertEqual(science(first), science(second))
-        self.assertEqual(first["backend"], {"name": "cpu", "isa": "scalar", "threads": 2})
+        self.assertEqual(first["backend"], {"name": "cpu", "isa": "scalar", "devices": "scalar, 2 threads", "threads": 2})
         self.assertEqual(second["backend"], first["backend"])
         self.assertEqual(first["plan"]["param"]["mg"], 1.5)
         self.assertEqual((first["plan"]["seed"], first["plan"]["every"], first["plan"]["time"]), (7, 4, 1))

@@ -14,7 +14,7 @@
 
 static const problem problems[] = {
 #define PROBLEM(name, id, step, time, title, doi) \
-  {name##_load, name##_potential, name##_torque, name##_torque_derivative, name##_momentum},
+  {name##_potential, name##_torque, name##_torque_derivative, name##_momentum},
 #include "../kernels/problems.def"
 #undef PROBLEM
 };
@@ -24,11 +24,10 @@ static body body_of(int p) {
   double parameters[32], *to = parameters;
   for (const sd_parameter *q = sd_problems[p].parameter; q->name; q++)
     for (int i = 0; i < q->count; i++) *to++ = q->value[i];
-  b.J = vec3_make(2, 3, 4);
-  b.J_inverse = vec3_make(1 / 2.0, 1 / 3.0, 1 / 4.0);
-  b.J_gap = vec3_make(-1, 2, -1);
-  b.J_gap_over_J = vec3_times(b.J_gap, b.J_inverse);
-  problems[p].load(&b, parameters + SD_OWN);
+  parameters[0] = 2, parameters[1] = 3, parameters[2] = 4;
+  double constants[SD_CONSTANTS];
+  sd_constants_of(p, parameters, constants);
+  memcpy(&b, constants, sizeof constants);
   return b;
 }
 

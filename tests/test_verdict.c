@@ -74,8 +74,9 @@ static sd_verdict verdict_on(const world *w, uint64_t seed) {
   r.slope_high = r.slope_mean + sd_student95(BODIES - 1) * r.slope_stderr;
   r.time = 1;
   for (int k = 0; k < SAMPLES; k++) {
-    double *row = e[k], time = k / (SAMPLES - 1.0);
-    sd_series_add(&series, &row, &time, 1, BODIES, 1);
+    double *row = e[k];
+    sd_reduce_rows(&row, 1, BODIES, &series.point[series.count], 1);
+    series.point[series.count++].time = k / (SAMPLES - 1.0);
   }
   sd_trend trend = sd_trend_of(&series);
   sd_series_destroy(&series);

@@ -17,7 +17,7 @@ typedef struct {
 
 /* J w - h/2 J w x w - h/4 torque(Q cay(h w)) = J W + h/4 torque(Q), for w = J^-1 P_mid */
 FN linearised akw_mid_velocity(vec3 w, const void *data) {
-  const akw_equation *e = data;
+  const akw_equation *e = (const akw_equation *)data;
   real half = 0.5 * e->h, quarter = 0.25 * e->h;
   vec3 x = vec3_scale(e->h, w);
   attitude Q1 = turn_cay(e->Q, x);

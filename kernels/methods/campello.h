@@ -18,7 +18,7 @@ typedef struct {
 
 /* W1 - impulse F torque(Q F) = known;  d(F torque) = F (K - hat(torque)) T h dW1, T the tangent of cay */
 FN linearised campello_velocity(vec3 W1, const void *data) {
-  const campello_equation *e = data;
+  const campello_equation *e = (const campello_equation *)data;
   vec3 x = vec3_scale(e->h, W1);
   quaternion F = cay(x);
   attitude Q1 = turn(e->Q, F);

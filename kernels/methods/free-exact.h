@@ -91,7 +91,10 @@ FN flight_integrand flight_integrand_of(const flight *f, vec3 middle) {
   vec3 squares = vec3_times(middle, middle), q = vec3_scale(f->inverse2, squares), r = f->rate;
   real along_a = -real_fma(r.z, q.y, r.y * q.z), along_c = real_fma(r.y, q.x, r.x * q.y); /* 2T/G^2 - 1/Ja, - 1/Jc */
   real triple = f->inverse2 * middle.x * (middle.y * middle.z);
-  flight_integrand i = {.share = q, .above_v = along_c * q.z, .above_w = along_a * q.x};
+  flight_integrand i;
+  i.share = q;
+  i.above_v = along_c * q.z;
+  i.above_w = along_a * q.x;
   i.above_vw = q.y * real_fms(r.z, q.x, r.x * q.z);
   i.odd_below_v = triple * r.z;
   i.odd_below_w = triple * r.x;
@@ -193,7 +196,9 @@ FN void flight_triaxial(flight_axes axes, vec3 rate, vec3 rate_of_turn, quaterni
   vec3 squares = vec3_times(*P, *P);
   real G2 = squares.x + squares.y + squares.z;
   mask moving = real_less(real_splat(0x1p-900), G2); /* else it turns by less than any rounding */
-  flight f = {.rate = rate, .inverse2 = 1.0 / real_select(moving, G2, real_splat(1))};
+  flight f;
+  f.rate = rate;
+  f.inverse2 = 1.0 / real_select(moving, G2, real_splat(1));
   f.turn = f.inverse2 * vec3_dot(rate_of_turn, squares);
   real X = rate.x * real_sum_of_products(rate.y, squares.z, rate.z, squares.y);
   real Y = rate.z * real_sum_of_products(rate.y, squares.x, rate.x, squares.y);

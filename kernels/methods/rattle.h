@@ -16,7 +16,7 @@ typedef struct {
 
 /* 2 J f - g - g x f - (g.f) f = 0 */
 FN linearised rattle_increment(vec3 f, const void *data) {
-  const rattle_equation *e = data;
+  const rattle_equation *e = (const rattle_equation *)data;
   vec3 g = e->g, twice_J = vec3_add(e->b->J, e->b->J);
   real along = vec3_dot(g, f);
   vec3 residual = vec3_sub(vec3_times(twice_J, f), vec3_axpy(along, f, vec3_cross_add(g, f, g)));

@@ -17,7 +17,7 @@ typedef struct {
 
 /* J w - h/2 (J w x w + torque(Q exp(h/2 w))) = J W, for w = W_mid */
 FN linearised sw_1_mid_velocity(vec3 w, const void *data) {
-  const sw_1_equation *e = data;
+  const sw_1_equation *e = (const sw_1_equation *)data;
   vec3 x = vec3_scale(e->half, w);
   attitude Q_mid = turn_exp(e->Q, x);
   vec3 force = vec3_add(gyroscopic(e->b, w), e->p->torque(Q_mid, e->b));

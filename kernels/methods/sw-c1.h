@@ -17,7 +17,7 @@ typedef struct {
 
 /* With m = Theta/2:  J W1 = exp(-m) z,  z = exp(-m) J W + h torque(Q exp(m)).  T is the tangent of exp at m. */
 FN linearised sw_c1_velocity(vec3 W1, const void *data) {
-  const sw_c1_equation *e = data;
+  const sw_c1_equation *e = (const sw_c1_equation *)data;
   real quarter = 0.25 * e->h;
   vec3 m = vec3_scale(quarter, vec3_add(e->W, W1));
   quaternion F = exp_quaternion(m);

@@ -16,7 +16,7 @@ typedef struct {
 
 /* J w - h/2 [J w x w - h/2 (w.J w) w] = known, for w = W_half */
 FN linearised vlv_half_velocity(vec3 w, const void *data) {
-  const vlv_equation *e = data;
+  const vlv_equation *e = (const vlv_equation *)data;
   vec3 P = momentum_of(e->b, w);
   real half = e->half, quarter_energy = half * half * vec3_dot(w, P);
   vec3 residual = vec3_axpy(-half, gyroscopic(e->b, w), vec3_axpy(quarter_energy, w, vec3_sub(P, e->known)));

@@ -1,0 +1,29 @@
+/* backend.c - which backend runs a plan. */
+#include "backend.h"
+
+#include <string.h>
+
+#if !SPINDRIFT_CUDA
+size_t sd_devices(sd_device *devices, size_t room, char why[256]) {
+  (void)devices, (void)room;
+  snprintf(why, 256, "this build has no CUDA backend (configure with -DSPINDRIFT_CUDA=ON)");
+  return 0;
+}
+static sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_error *error) {
+  (void)backend, (void)plan;
+  char why[256];
+  sd_devices(NULL, 0, why);
+  return sd_fail(error, SD_BAD_INPUT, "backend cuda: %s", why);
+}
+#endif
+
+sd_status sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error) {
+  char missing[200] = "", reason[256];
+  why[0] = 0;
+  if (!strcmp(plan->backend, "cpu")) return sd_backend_cpu_create(backend, plan, error);
+  if (!strcmp(plan->backend, "cuda")) return sd_backend_cuda_create(backend, plan, error);
+  size_t devices = sd_devices(NULL, 0, reason);
+  snprintf(missing, sizeof missing, "%s", devices ? "" : reason);
+  snprintf(why, 256, "backend auto: %s%s", devices ? "cuda, there is a device" : "cpu, ", missing);
+  return devices ? sd_backend_cuda_create(backend, plan, error) : sd_backend_cpu_create(backend, plan, error);
+}

@@ -1,0 +1,110 @@
+/* command_selftest.c - spindrift selftest: every variant of the processor, and every CUDA device, against one lane of one
+ * thread: each method on each problem, bit for bit. */
+#include "commands.h"
+#include "digest.h"
+#include "interrupt.h"
+#include "json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  char name[16], device[16]; /* cpu and a variant, or cuda and a number */
+  char text[176];
+} engine;
+
+enum { ENGINES_MOST = 80, PAIRS_MOST = 1024 };
+
+static int list_engines(engine *e) {
+  int count = 0;
+  char why[256];
+  sd_device device[64];
+  for (int i = 0; i < sd_variant_count(); i++) {
+    sd_variant v = sd_variant_at(i);
+    if (!v.usable) continue;
+    e[count] = (engine){.name = "cpu"};
+    snprintf(e[count].device, sizeof e->device, "%s", v.name);
+    snprintf(e[count++].text, sizeof e->text, "cpu %s", v.name);
+  }
+  size_t devices = sd_devices(device, 64, why);
+  for (size_t i = 0; i < devices && i < 64; i++) {
+    e[count] = (engine){.name = "cuda"};
+    snprintf(e[count].device, sizeof e->device, "%zu", i);
+    snprintf(e[count++].text, sizeof e->text, "cuda %zu: %.150s", i, device[i].text);
+  }
+  return count;
+}
+
+/* A small ensemble of widely spread starts, so that neighbours need different numbers of iterations. */
+static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e, const sd_method_entry *method,
+                           const char *problem) {
+  SD_TRY(sd_plan_create(made));
+  sd_plan *plan = *made;
+  plan->stop = r->plan->stop;
+  const char *settings[][2] = {{"problem", problem},     {"method", method->id},  {"bodies", "300"},
+                               {"sigma-attitude", "0.3"}, {"sigma-velocity", "0.3"}, {"steps", "24"},
+                               {"every", "5"},            {"threads", strcmp(e->device, "scalar") ? "2" : "1"},
+                               {"backend", e->name},      {!strcmp(e->name, "cuda") ? "devices" : "isa", e->device}};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) SD_TRY(sd_plan_set(plan, settings[i][0], settings[i][1]));
+  return method->traits & SPHERICAL ? sd_plan_set(plan, "param", "J=2,2,2") : SD_OK;
+}
+
+static sd_status digest_of(const sd_request *r, const engine *e, const sd_method_entry *method, const char *problem,
+                           char digest[33]) {
+  sd_plan *plan = NULL;
+  sd_result *result = NULL;
+  sd_status status = make_plan(&plan, r, e, method, problem);
+  if (!status) status = sd_run(plan, &result);
+  if (result) memcpy(digest, sd_result_digest(result), 33);
+  if (status == SD_BODIES_FAILED) status = SD_OK; /* that they fail alike is part of the test */
+  if (status && plan) sd_fail(&r->plan->error, status, "%s", sd_plan_message(plan));
+  sd_result_destroy(result);
+  sd_plan_destroy(plan);
+  return status;
+}
+
+/* All pairs on one engine.  The first engine's digests are kept in `reference`; later ones are held against them. */
+static sd_status try_engine(const sd_request *r, const engine *e, char (*reference)[33], int first, sd_json *j, int *wrong) {
+  char all[33] = "", digest[33], where[80] = "";
+  int pairs = 0, same = 0;
+  for (int m = 0; m < sd_method_count; m++)
+    for (int p = 0; p < sd_problem_count; p++, pairs++) {
+      SD_TRY(digest_of(r, e, &sd_methods[m], sd_problems[p].id, digest));
+      if (first) memcpy(reference[pairs], digest, sizeof digest);
+      int equal = !strcmp(digest, reference[pairs]);
+      if (!equal && !*where) snprintf(where, sizeof where, "%s on %s", sd_methods[m].id, sd_problems[p].id);
+      same += equal;
+      sd_digest_join(all, digest);
+    }
+  *wrong += same != pairs;
+  if (!r->json) {
+    printf("%s  %d of %d  %s%s%s\n", all, same, pairs, e->text, *where ? "; first different: " : "", where);
+    fflush(stdout);
+    return SD_OK;
+  }
+  sd_json_open(j, NULL, '{');
+  sd_json_text(j, "engine", e->text);
+  sd_json_text(j, "digest", all);
+  sd_json_whole(j, "pairs", pairs);
+  sd_json_whole(j, "same", same);
+  if (*where) sd_json_text(j, "first_different", where);
+  sd_json_close(j, '}');
+  return SD_OK;
+}
+
+int sd_command_selftest(const sd_request *r) {
+  static engine engines[ENGINES_MOST];
+  static char reference[PAIRS_MOST][33];
+  int count = list_engines(engines), wrong = 0;
+  sd_status status = SD_OK;
+  sd_json j = {.to = stdout};
+  sd_catch_signals(r->plan);
+  if (r->json) sd_json_open(&j, NULL, '[');
+  else printf("%-32s  the same bits as %s\n", "digest of all", engines[0].text);
+  for (int i = 0; i < count && !status; i++) status = try_engine(r, &engines[i], reference, i == 0, &j, &wrong);
+  if (r->json) sd_json_close(&j, ']');
+  if (status) return sd_complain(r->plan, status);
+  if (wrong && !r->json)
+    printf("\nThese should all be equal.  Please report the lines above with the compiler and, for a device, its driver.\n");
+  return wrong ? 1 : 0;
+}

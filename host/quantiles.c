@@ -1,0 +1,68 @@
+#include "quantiles.h"
+
+sd_ranks sd_ranks_of(size_t n) {
+  static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
+  sd_ranks r;
+  for (int q = 0; q < SD_QUANTILES; q++) {
+    double place = (double)(n - 1) * probability[q];
+    size_t k = (size_t)place;
+    r.part[q] = place - (double)k;
+    r.rank[q] = k;
+    r.rank[SD_QUANTILES + q] = k + 1 < n ? k + 1 : k;
+  }
+  return r;
+}
+
+/* The first slice that ends beyond the rank. */
+static int slice_of(const size_t *end, size_t rank) {
+  int slice = 0;
+  for (int half = SD_SLICES / 2; half; half /= 2)
+    if (end[slice + half - 1] <= rank) slice += half;
+  return slice;
+}
+
+size_t sd_ranks_narrow(sd_ranks *r, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]) {
+  size_t end[SD_SLICES], left_out[SD_SLICES], seen = 0, dropped = 0;
+  for (int i = 0; i < SD_SLICES; i++) {
+    end[i] = seen += population[i];
+    wanted[i] = 0;
+  }
+  for (int k = 0; k < 2 * SD_QUANTILES; k++) wanted[slice_of(end, r->rank[k])] = 1;
+  for (int i = 0; i < SD_SLICES; i++) left_out[i] = dropped += wanted[i] ? 0 : population[i];
+  for (int k = 0; k < 2 * SD_QUANTILES; k++) r->rank[k] -= left_out[slice_of(end, r->rank[k])];
+  return seen - dropped;
+}
+
+static void swap(double *a, double *b) {
+  double c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/* The k-th smallest of x[low..high], put in its place, smaller ones before it, larger ones after (Hoare). */
+static double select_at(double *x, size_t low, size_t high, size_t k) {
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (x[middle] < x[low]) swap(&x[middle], &x[low]);
+    if (x[high] < x[low]) swap(&x[high], &x[low]);
+    if (x[high] < x[middle]) swap(&x[high], &x[middle]);
+    double pivot = x[middle];
+    size_t i = low, j = high;
+    for (;;) {
+      while (x[i] < pivot) i++;
+      while (pivot < x[j]) j--;
+      if (i >= j) break;
+      swap(&x[i++], &x[j--]);
+    }
+    if (k <= j) high = j;
+    else low = j + 1;
+  }
+  return x[k];
+}
+
+void sd_quantiles_select(const sd_ranks *r, double *x, size_t count, double found[SD_QUANTILES]) {
+  for (int q = 0; q < SD_QUANTILES; q++) {
+    double below = select_at(x, 0, count - 1, r->rank[q]), above = select_at(x, 0, count - 1, r->rank[SD_QUANTILES + q]);
+    found[q] = below + r->part[q] * (above - below);
+  }
+}

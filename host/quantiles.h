@@ -1,0 +1,25 @@
+/* quantiles.h - quantiles of many values by slices of their range: count the values in each slice, gather those in the
+ * few slices that hold the wanted order statistics, select among these.  Two passes, and whoever holds the values - a
+ * thread, a device - makes both where they are. */
+#ifndef SD_QUANTILES_H
+#define SD_QUANTILES_H
+
+#include "spindrift.h"
+
+#include "../kernels/series_job.h"
+
+typedef struct {
+  size_t rank[2 * SD_QUANTILES]; /* the order statistics on both sides of each quantile */
+  double part[SD_QUANTILES];     /* where it lies between them */
+} sd_ranks;
+
+/* Of n values.  Quantiles as numpy's default has them: linear between the two order statistics around (n - 1) p. */
+sd_ranks sd_ranks_of(size_t n);
+
+/* Marks the slices that hold ranks and renumbers the ranks among the values in these; returns how many that are. */
+size_t sd_ranks_narrow(sd_ranks *ranks, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]);
+
+/* The quantiles, from the values of the wanted slices in any order; they are shuffled. */
+void sd_quantiles_select(const sd_ranks *ranks, double *x, size_t count, double found[SD_QUANTILES]);
+
+#endif

@@ -1,0 +1,298 @@
+/* battery_cuda.c - the CUDA backend, executed: every method on every problem to the same bits as one lane of the processor,
+ * for all sizes, blocks, orders of threads, numbers of devices and batches; and every CUDA call made to fail.
+ *
+ * It is linked with the stand-in for the CUDA runtime and the translated PTX of tests/ptx. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../host/registry.h"
+#include "ptx/standin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const char *method, *problem;
+  int bodies, steps, block, devices, reverse, trajectories;
+  const char *memory;   /* MiB that the backend may use of a device */
+  const char *velocity; /* spread of the starts: large ones fail */
+  const char *fallback;
+} setting;
+
+typedef struct {
+  sd_status status;
+  char message[512], digest[33];
+  size_t failed, states;
+  double *state; /* finals, then trajectories: Q, W, E - E0 */
+} outcome;
+
+static void set(sd_plan *plan, const char *key, const char *value) {
+  if (sd_plan_set(plan, key, value)) fail_msg("%s=%s: %s", key, value, sd_plan_message(plan));
+}
+static void set_whole(sd_plan *plan, const char *key, int value) {
+  char text[32];
+  snprintf(text, sizeof text, "%d", value);
+  set(plan, key, text);
+}
+
+static sd_plan *make_plan(const setting *s, const char *backend) {
+  sd_plan *plan;
+  sd_method method;
+  sd_error error = {0};
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  set(plan, "problem", s->problem);
+  set(plan, "method", s->method);
+  set(plan, "backend", backend);
+  set(plan, "isa", "scalar");
+  set(plan, "sigma-attitude", "0.3");
+  set(plan, "sigma-velocity", s->velocity ? s->velocity : "0.3");
+  set_whole(plan, "bodies", s->bodies);
+  set_whole(plan, "threads", 1);
+  set_whole(plan, "steps", s->steps ? s->steps : 12);
+  set_whole(plan, "every", 5);
+  set_whole(plan, "final", s->bodies);
+  set_whole(plan, "trajectories", s->trajectories);
+  if (s->block) set_whole(plan, "block", s->block);
+  if (s->memory) set(plan, "device-memory", s->memory);
+  if (s->fallback) set(plan, "fallback", s->fallback);
+  if (sd_find_method(s->method, &method, &error)) fail_msg("%s", error.message);
+  if (method.entry->traits & SPHERICAL) set(plan, "param", "J=2,2,2");
+  return plan;
+}
+
+static void keep_state(outcome *o, const sd_final *f) {
+  double *to = o->state + 13 * o->states++;
+  memcpy(to, f->Q, sizeof f->Q);
+  memcpy(to + 9, f->W, sizeof f->W);
+  to[12] = f->energy_error;
+}
+
+static outcome run(const setting *s, const char *backend) {
+  outcome o = {0};
+  sd_plan *plan = make_plan(s, backend);
+  sd_result *result;
+  o.status = sd_run(plan, &result);
+  snprintf(o.message, sizeof o.message, "%s", sd_plan_message(plan));
+  if (result) {
+    size_t finals = sd_result_final_count(result), recorded = sd_result_trajectory_count(result);
+    size_t samples = sd_result_trajectory_samples(result);
+    strcpy(o.digest, sd_result_digest(result));
+    o.failed = sd_result_summary(result, 0)->failed;
+    o.state = calloc(13 * (finals + recorded * samples), sizeof *o.state);
+    assert_non_null(o.state);
+    for (size_t i = 0; i < finals; i++) keep_state(&o, sd_result_final(result, 0, i));
+    for (size_t k = 0; k < samples; k++)
+      for (size_t i = 0; i < recorded; i++) keep_state(&o, sd_result_trajectory(result, 0, k, i));
+  }
+  sd_result_destroy(result);
+  sd_plan_destroy(plan);
+  return o;
+}
+
+static outcome run_on_device(const setting *s) {
+  standin_set_devices(s->devices ? s->devices : 1);
+  standin_set_reverse(s->reverse);
+  return run(s, "cuda");
+}
+
+static void check_same(const setting *s, const outcome *a, const outcome *b) {
+  char what[200];
+  snprintf(what, sizeof what, "%s on %s, %d bodies, block %d, %d devices, memory %s%s", s->method, s->problem, s->bodies,
+           s->block, s->devices, s->memory ? s->memory : "all", s->reverse ? ", backwards" : "");
+  if (!*b->digest) fail_msg("%s: %s", what, b->message);
+  for (size_t i = 0; i < a->states; i++)
+    if (memcmp(a->state + 13 * i, b->state + 13 * i, 13 * sizeof(double))) fail_msg("%s: state %zu differs", what, i);
+  assert_int_equal(a->states, b->states);
+  assert_int_equal(a->status, b->status);
+  if (strcmp(a->digest, b->digest)) fail_msg("%s: digest %s, processor %s", what, b->digest, a->digest);
+  if (standin_live_objects()) fail_msg("%s: %ld objects of the CUDA runtime are left", what, standin_live_objects());
+}
+
+static size_t compare(const setting *s) {
+  outcome processor = run(s, "cpu"), device = run_on_device(s);
+  check_same(s, &processor, &device);
+  free(processor.state);
+  free(device.state);
+  return processor.failed;
+}
+
+/* Every pair; sizes, blocks, orders, devices and batches take turns. */
+static void test_every_pair(void **state) {
+  (void)state;
+  static const int bodies[] = {33, 1, 300, 32, 31}, blocks[] = {0, 32, 256}, devices[] = {1, 2, 3};
+  int turn = 0;
+  for (int m = 0; m < sd_method_count; m++)
+    for (int p = 0; p < sd_problem_count; p++, turn++) {
+      setting s = {.method = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = bodies[turn % 5],
+                   .block = blocks[turn / 2 % 3], .devices = devices[turn / 3 % 3], .reverse = turn % 2};
+      s.memory = turn % 4 == 0 ? "0.1" : NULL;
+      compare(&s);
+    }
+}
+
+static void test_all_sizes_and_ways(void **state) {
+  (void)state;
+  static const char *const methods[] = {"vlv", "eln@4", "rk45"};
+  static const int bodies[] = {1, 31, 32, 33, 1000};
+  for (int m = 0; m < 3; m++)
+    for (int n = 0; n < 5; n++)
+      for (int devices = 1; devices <= 3; devices++)
+        for (int way = 0; way < 4; way++) {
+          setting s = {.method = methods[m], .problem = "stress", .bodies = bodies[n], .devices = devices};
+          s.reverse = way % 2;
+          s.memory = way / 2 ? "0.1" : NULL; /* MiB: batches of 256 bodies */
+          s.block = (int[]){0, 64, 512, 32}[way];
+          s.trajectories = way == 3 ? 20 : 0;
+          compare(&s);
+        }
+}
+
+/* Bodies that fail, in all ways that they do. */
+static void test_failing_bodies(void **state) {
+  (void)state;
+  size_t failed = 0;
+  for (int m = 0; m < sd_method_count; m++) {
+    setting s = {.method = sd_methods[m].id, .problem = "stress", .bodies = 40, .steps = 30, .velocity = "60"};
+    failed += compare(&s);
+    s.problem = "coulomb-wall";
+    failed += compare(&s);
+  }
+  assert_true(failed > 100); /* otherwise this test looks at nothing */
+}
+
+/* Rows that cannot be cut into slices: all values alike, or beyond all bounds. */
+static void test_strange_rows(void **state) {
+  (void)state;
+  setting alike = {.method = "free-exact", .problem = "free", .bodies = 600, .velocity = "0"};
+  compare(&alike);
+  setting boundless = {.method = "rk2", .problem = "free", .bodies = 600, .steps = 20, .velocity = "1e6"};
+  compare(&boundless);
+}
+
+/* ---- failing calls ---- */
+
+static const setting small = {.method = "vlv", .problem = "stress", .bodies = 600, .steps = 6, .devices = 2, .trajectories = 3};
+
+static outcome run_with_failure(const setting *s, const char *what) {
+  standin_reset();
+  assert_int_equal(standin_fail(what), 0);
+  outcome o = run_on_device(s);
+  if (standin_live_objects()) fail_msg("%s: %ld objects are left", what, standin_live_objects());
+  standin_fail(NULL);
+  return o;
+}
+
+/* Each call of a run fails once: the run either does without it, to the same digest, or ends with one clear line. */
+static void fail_each_call(const setting *s, const char *suffix) {
+  standin_reset();
+  outcome good = run_on_device(s);
+  long calls = standin_calls(NULL);
+  assert_int_equal(good.status, SD_OK);
+  assert_true(calls > 50);
+  int ended = 0;
+  for (long k = 1; k <= calls; k++) {
+    char what[64];
+    snprintf(what, sizeof what, "#%ld%s", k, suffix);
+    outcome o = run_with_failure(s, what);
+    if (o.status == SD_OK && strcmp(o.digest, good.digest)) fail_msg("%s: another digest", what);
+    if (o.status && (!strstr(o.message, "device") || strchr(o.message, '\n') || *o.digest))
+      fail_msg("%s: status %d, '%s'", what, (int)o.status, o.message);
+    if (o.status != SD_OK && o.status != SD_DEVICE && o.status != SD_NO_MEMORY && o.status != SD_BAD_INPUT)
+      fail_msg("%s: status %d", what, (int)o.status);
+    ended += o.status != SD_OK;
+    free(o.state);
+  }
+  assert_true(ended > calls / 2);
+  free(good.state);
+}
+
+static void test_every_call_fails(void **state) {
+  (void)state;
+  fail_each_call(&small, "");
+}
+static void test_device_lost_at_every_call(void **state) {
+  (void)state;
+  fail_each_call(&small, ":lost");
+}
+static void test_every_call_fails_in_batches(void **state) {
+  (void)state;
+  setting s = small;
+  s.memory = "0.1";
+  s.devices = 1;
+  fail_each_call(&s, "");
+}
+
+/* Any allocation that fails is tried again with smaller batches. */
+static void test_out_of_memory(void **state) {
+  (void)state;
+  setting s = {.method = "vlv", .problem = "stress", .bodies = 5000};
+  standin_reset();
+  outcome good = run(&s, "cpu"), all = run_on_device(&s);
+  check_same(&s, &good, &all);
+  long calls = standin_calls("cudaMalloc");
+  free(all.state);
+  for (long k = 1; k <= calls; k++) {
+    char what[64];
+    snprintf(what, sizeof what, "cudaMalloc:%ld:2", k);
+    outcome o = run_with_failure(&s, what);
+    check_same(&s, &good, &o);
+    free(o.state);
+  }
+  size_t enough = 0, batched = 0;
+  for (size_t memory = 1 << 19; memory < 1 << 22; memory += memory / 2) { /* from too little to all */
+    standin_reset();
+    standin_set_memory(memory);
+    outcome o = run_on_device(&s);
+    if (o.status == SD_OK) check_same(&s, &good, &o);
+    else assert_int_equal(o.status, SD_NO_MEMORY);
+    assert_true(o.status == SD_OK || !enough);
+    enough += o.status == SD_OK;
+    batched += o.status == SD_OK && standin_calls("cudaMalloc") > calls;
+    free(o.state);
+  }
+  standin_set_memory((size_t)1 << 28);
+  assert_true(enough > 0 && batched > 0);
+  free(good.state);
+}
+
+static void test_fallback(void **state) {
+  (void)state;
+  setting s = small;
+  s.fallback = "cpu";
+  outcome good = run(&s, "cpu"), o = run_with_failure(&s, "cudaLaunchKernel:5:lost");
+  check_same(&s, &good, &o);
+  free(good.state);
+  free(o.state);
+}
+
+static void test_no_device(void **state) {
+  (void)state;
+  setting s = small;
+  standin_reset();
+  for (int devices = 0; devices >= -1; devices--) {
+    char why[256];
+    standin_set_devices(devices);
+    assert_int_equal(sd_devices(NULL, 0, why), 0);
+    assert_non_null(strstr(why, "no CUDA device"));
+    outcome cuda = run(&s, "cuda"), automatic = run(&s, "auto");
+    assert_int_equal(cuda.status, SD_BAD_INPUT);
+    assert_non_null(strstr(cuda.message, "no CUDA device"));
+    assert_int_equal(automatic.status, SD_OK);
+    free(automatic.state);
+  }
+  standin_set_devices(1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_pair),       cmocka_unit_test(test_all_sizes_and_ways),
+      cmocka_unit_test(test_failing_bodies),   cmocka_unit_test(test_strange_rows),
+      cmocka_unit_test(test_every_call_fails), cmocka_unit_test(test_device_lost_at_every_call),
+      cmocka_unit_test(test_every_call_fails_in_batches), cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_fallback),         cmocka_unit_test(test_no_device)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
