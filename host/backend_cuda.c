@@ -282,7 +282,7 @@ static sd_job job_at(const part *p, const sd_job *given, size_t at, int buffer) 
   sd_job job = *given;
   job.slots = p->slots[buffer];
   job.stride = p->batch;
-  job.origin = p->first + at;
+  job.origin += p->first + at;
   job.series = p->samples + at;
   job.series_stride = p->count;
   return job;

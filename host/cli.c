@@ -2,6 +2,7 @@
 
 #include "commands.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,13 +13,22 @@ typedef struct {
   const char *options; /* the options it takes, each between spaces */
 } verb;
 
-#define PLAN " problem param method bodies sigma-attitude sigma-velocity seed step time steps every backend threads isa devices block device-memory fallback json quiet "
+#define MACHINE " backend threads isa devices block device-memory fallback "
+#define PLAN " problem param method bodies sigma-attitude sigma-velocity seed step time steps every first-body " MACHINE "json quiet "
 
 static const verb verbs[] = {
     {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
      "spindrift run --problem stress --method eln,vlv --bodies 1024 --step 0.125 --time 10000\n"
      "example: spindrift run studies/drift.toml --seed 2",
-     PLAN "final trajectories series progress "},
+     PLAN "final trajectories series progress output checkpoint checkpoint-every "},
+    {"resume", sd_command_resume, "go on from a checkpoint", "spindrift resume run.ckpt --output run.h5",
+     MACHINE "json quiet series progress output checkpoint-every "},
+    {"rerun", sd_command_rerun, "repeat a run from its result file and compare the digests",
+     "spindrift rerun run.h5\nexample: spindrift rerun run.h5 --body 4711 --trajectory --json",
+     MACHINE "json quiet series progress output body trajectory every "},
+    {"info", sd_command_info, "show what a result file or a checkpoint holds", "spindrift info run.h5", " "},
+    {"verify", sd_command_verify, "check that every byte of a file is as it was written", "spindrift verify run.h5",
+     " quiet "},
     {"order", sd_command_order, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", PLAN},
     {"methods", sd_command_methods, "list the methods: order, traits, citation", "spindrift methods --json", " json "},
@@ -55,6 +65,12 @@ static const struct {
     {"final", "K", "put the final state of the first K bodies into the JSON"},
     {"trajectories", "K", "put the first K bodies' states at every sample into the JSON"},
     {"series", NULL, "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},
+    {"output", "FILE.h5", "write plan, statistics, series, states and trajectories to an HDF5 file"},
+    {"checkpoint", "FILE", "save the run there now and then, and go on from it if it is there"},
+    {"checkpoint-every", "SECONDS", "how often (60)"},
+    {"first-body", "I", "the run's body 0 is body I of the ensemble (0)"},
+    {"body", "I", "this body alone"},
+    {"trajectory", NULL, "with its states at every sample, in the JSON and the output file"},
     {"progress", "WHEN", "auto, always or never (auto: on a terminal)"},
     {"json", NULL, "print one JSON document and nothing else"},
     {"quiet", NULL, "no notes on stderr"},
@@ -131,14 +147,20 @@ static int own_option(sd_request *r, const verb *v, const char *name, const char
   if (!strcmp(name, "step") && v->command == sd_command_order) r->steps = value;
   else if (!strcmp(name, "isa") && v->command == sd_command_bench) r->variants = value;
   else if (!strcmp(name, "problem") && v->command == sd_command_bench) r->problems = value;
+  else if (!strcmp(name, "body")) r->body = value;
   else return 0;
   return 1;
 }
 
+static int takes_file(const verb *v) {
+  return v->command == sd_command_run || v->command == sd_command_resume || v->command == sd_command_rerun ||
+         v->command == sd_command_info || v->command == sd_command_verify;
+}
+
 static int parse(sd_request *r, const verb *v, int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
-    if (strncmp(argv[i], "--", 2) && v->command == sd_command_run && !r->study && argv[i][0] != '-') {
-      r->study = argv[i];
+    if (takes_file(v) && !r->file && argv[i][0] != '-') {
+      r->file = argv[i];
       continue;
     }
     if (strncmp(argv[i], "--", 2) || !argv[i][2])
@@ -154,7 +176,8 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     if (!strcmp(name, "json")) r->json = 1;
     else if (!strcmp(name, "quiet")) r->quiet = 1;
     else if (!strcmp(name, "series")) r->series = 1;
-    if (!strcmp(name, "json") || !strcmp(name, "quiet") || !strcmp(name, "series")) {
+    else if (!strcmp(name, "trajectory")) r->trajectory = 1;
+    if (!strcmp(name, "json") || !strcmp(name, "quiet") || !strcmp(name, "series") || !strcmp(name, "trajectory")) {
       if (equals) return usage_error("option --%s takes no value", name, "");
       continue;
     }
@@ -201,6 +224,9 @@ static int command_line(int argc, char **argv) {
 }
 
 int sd_cli(int argc, char **argv) {
+#ifdef SIGXFSZ
+  signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error to tell, not one to die of */
+#endif
   int status = command_line(argc, argv);
   if (!fflush(stdout) && !ferror(stdout)) return status;
   if (status == 0 || status == 3) sd_say("cannot write to standard output");

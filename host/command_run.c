@@ -2,6 +2,8 @@
 #include "commands.h"
 #include "config.h"
 #include "interrupt.h"
+#include "plan_text.h"
+#include "safe_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +54,7 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
     const sd_setting *s = &run->setting[i];
     if (length_given && (!strcmp(s->key, "time") || !strcmp(s->key, "steps"))) continue;
     status = sd_plan_set(plan, s->key, s->value);
-    if (status) snprintf(message, 512, "%.200s:%d: %.250s", r->study, s->line, sd_plan_message(plan));
+    if (status) snprintf(message, 512, "%.200s:%d: %.250s", r->file, s->line, sd_plan_message(plan));
   }
   for (size_t i = 0; i < r->setting_count && !status; i++) {
     status = sd_plan_set(plan, r->setting[i].key, r->setting[i].value);
@@ -60,7 +62,7 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
   }
   plan->with_series = r->series;
   if (!status) status = sd_plan_resolve(plan); /* every run is checked before the first one starts */
-  if (status && !*message) snprintf(message, 512, "%s%s%s", r->study ? r->study : "", r->study ? ": " : "", sd_plan_message(plan));
+  if (status && !*message) snprintf(message, 512, "%s%s%s", r->file ? r->file : "", r->file ? ": " : "", sd_plan_message(plan));
   return status;
 }
 
@@ -83,15 +85,39 @@ typedef struct {
   size_t runs, done; /* done: results there are */
 } batch;
 
+/* Several runs have a checkpoint each: FILE.1, FILE.2, ...; each knows the plans of all. */
+static sd_status name_checkpoints(const batch *b, char **study) {
+  char base[sizeof b->plans[0]->checkpoint];
+  size_t size;
+  *study = NULL;
+  if (!*b->plans[0]->checkpoint) return SD_OK;
+  FILE *text = open_memstream(study, &size);
+  if (!text) return SD_NO_MEMORY;
+  for (size_t i = 0; i < b->runs; i++) {
+    char *plan = sd_plan_text(b->plans[i], (size_t)b->plans[i]->method_count);
+    if (plan) fprintf(text, "%s%s", i ? "\f" : "", plan);
+    free(plan);
+  }
+  if (fclose(text) || !*study) return SD_NO_MEMORY;
+  memcpy(base, b->plans[0]->checkpoint, sizeof base);
+  for (size_t i = 0; i < b->runs; i++) {
+    b->plans[i]->study = *study;
+    if (b->runs > 1) snprintf(b->plans[i]->checkpoint, sizeof base, "%.1000s.%zu", base, i + 1);
+  }
+  return SD_OK;
+}
+
 /* The worst that happened: an error, an interruption, failed bodies, nothing. */
-static sd_status run_batch(batch *b, progress_line *line, char message[512]) {
+static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, char message[512]) {
   sd_status worst = SD_OK;
   for (size_t i = 0; i < b->runs; i++) {
     line->run = i;
     sd_plan_on_progress(b->plans[i], on_progress, line);
     sd_catch_signals(b->plans[i]);
-    sd_status status = sd_run(b->plans[i], &b->results[b->done]);
-    if (b->results[b->done]) b->done++;
+    sd_result *result;
+    sd_status status = sd_run(b->plans[i], &result);
+    if (result && *sd_result_note(result) && !r->quiet) sd_say(sd_result_note(result));
+    if (result) b->results[b->done++] = result;
     if (status == SD_BODIES_FAILED) worst = status;
     else if (status) {
       snprintf(message, 512, "%s", sd_plan_message(b->plans[i]));
@@ -101,53 +127,105 @@ static sd_status run_batch(batch *b, progress_line *line, char message[512]) {
   return worst;
 }
 
+/* The output file, before the runs: can it be written?  After them: is it? */
+static sd_status check_output(const batch *b, char message[512]) {
+  sd_error error = {0};
+  sd_status status = *b->plans[0]->output ? sd_safe_file_check(b->plans[0]->output, &error) : SD_OK;
+  snprintf(message, 512, "%s", error.message);
+  return status;
+}
+
+static sd_status save_output(const batch *b, sd_status so_far, char message[512]) {
+  char trouble[512];
+  if (!*b->plans[0]->output || !b->done) return so_far;
+  sd_status status = sd_results_save((const sd_result *const *)b->results, b->done, b->plans[0]->output, trouble);
+  if (!status) return so_far;
+  memcpy(message, trouble, sizeof trouble);
+  return status;
+}
+
+/* Do the results have the digests that they should? */
+static sd_status compare(const sd_request *r, const batch *b, const char (*digests)[33], char message[512]) {
+  size_t same = 0;
+  for (size_t i = 0; i < b->done; i++) {
+    int equal = !strcmp(sd_result_digest(b->results[i]), digests[i]);
+    if (!equal && !*message)
+      snprintf(message, 512, "run %zu: digest %s, but the file has %s", i + 1, sd_result_digest(b->results[i]), digests[i]);
+    same += (size_t)equal;
+  }
+  if (same < b->done) return SD_FAILED;
+  if (!r->quiet) fprintf(stderr, "spindrift: the same digest%s as in the file\n", b->done == 1 ? "" : "s");
+  return SD_OK;
+}
+
+static sd_status run_and_show(const sd_request *r, batch *b, const char (*digests)[33], char message[512]) {
+  progress_line line = {.show = !r->quiet && (r->progress > 0 || (r->progress == 0 && isatty(STDERR_FILENO)))};
+  clock_gettime(CLOCK_MONOTONIC, &line.begun);
+  line.runs = b->runs;
+  if (*b->plans[0]->skipped && !r->quiet)
+    fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", b->plans[0]->skipped);
+  SD_TRY(check_output(b, message));
+  sd_status status = run_batch(r, b, &line, message);
+  if (line.show && status == SD_INTERRUPTED) fputc('\n', stderr);
+  if (status && status != SD_BODIES_FAILED && status != SD_INTERRUPTED) return status;
+  write_results(r, b->results, b->done);
+  status = save_output(b, status, message);
+  if (!digests || (status && status != SD_BODIES_FAILED)) return status;
+  sd_status same = compare(r, b, digests, message);
+  return same ? same : status;
+}
+
+int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, const char (*digests)[33]) {
+  char message[512] = "", *study;
+  batch b = {plans, calloc(count, sizeof *b.results), count, 0};
+  sd_status status = b.results ? name_checkpoints(&b, &study) : SD_NO_MEMORY;
+  if (!status) status = run_and_show(r, &b, digests, message);
+  if (status && status != SD_BODIES_FAILED) sd_say(*message ? message : sd_status_text(status));
+  for (size_t i = 0; i < b.runs; i++) {
+    if (b.results) sd_result_destroy(b.results[i]);
+    sd_plan_destroy(b.plans[i]);
+  }
+  if (b.results) free(study);
+  free(b.results);
+  free(plans);
+  return sd_exit_status(status);
+}
+
 static int same_run(const sd_plan *a, const sd_plan *b) {
   return a->problem == b->problem && a->h == b->h && !memcmp(a->parameters, b->parameters, sizeof a->parameters);
 }
 
-static sd_status run_study(const sd_request *r, const sd_study *study, batch *b, char message[512]) {
-  progress_line line = {.show = !r->quiet && (r->progress > 0 || (r->progress == 0 && isatty(STDERR_FILENO)))};
-  clock_gettime(CLOCK_MONOTONIC, &line.begun);
-  b->plans = calloc(study->count, sizeof *b->plans);
-  b->results = calloc(study->count, sizeof *b->results);
-  if (!b->plans || !b->results) return SD_NO_MEMORY;
-  b->runs = 0;
+/* The plans of a study, checked, all before the first one is run. */
+static sd_status make_plans(const sd_request *r, const sd_study *study, sd_plan **plans, size_t *runs, char message[512]) {
+  *runs = 0;
   for (size_t i = 0; i < study->count; i++) {
-    sd_status made = make_plan(&b->plans[b->runs], r, &study->run[i], message);
-    b->runs++;
+    sd_status made = make_plan(&plans[*runs], r, &study->run[i], message);
+    ++*runs;
     if (made) return made;
-    for (size_t k = 0; k + 1 < b->runs; k++) /* an option of the command line may have made two runs one */
-      if (same_run(b->plans[k], b->plans[b->runs - 1])) {
-        sd_plan_destroy(b->plans[--b->runs]);
-        b->plans[b->runs] = NULL;
+    for (size_t k = 0; k + 1 < *runs; k++) /* an option of the command line may have made two runs one */
+      if (same_run(plans[k], plans[*runs - 1])) {
+        sd_plan_destroy(plans[--*runs]);
+        plans[*runs] = NULL;
         break;
       }
   }
-  line.runs = b->runs;
-  if (*b->plans[0]->skipped && !r->quiet)
-    fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", b->plans[0]->skipped);
-  sd_status status = run_batch(b, &line, message);
-  if (line.show && status == SD_INTERRUPTED) fputc('\n', stderr);
-  return status;
+  return SD_OK;
 }
 
 int sd_command_run(const sd_request *r) {
   sd_study_run options_only = {0};
   sd_study study = {&options_only, 1};
   sd_error error = {0};
-  batch b = {0};
   char message[512] = "";
-  sd_status status = r->study ? sd_study_read(&study, r->study, &error) : SD_OK;
+  size_t runs = 0;
+  sd_status status = r->file ? sd_study_read(&study, r->file, &error) : SD_OK;
   if (status) return sd_say(error.message), sd_exit_status(status);
-  status = run_study(r, &study, &b, message);
-  if (!status || status == SD_BODIES_FAILED || status == SD_INTERRUPTED) write_results(r, b.results, b.done);
-  if (status && status != SD_BODIES_FAILED) sd_say(*message ? message : sd_status_text(status));
-  for (size_t i = 0; i < b.runs; i++) {
-    if (b.results) sd_result_destroy(b.results[i]);
-    if (b.plans) sd_plan_destroy(b.plans[i]);
-  }
-  free(b.results);
-  free(b.plans);
-  if (r->study) sd_study_destroy(&study);
+  sd_plan **plans = calloc(study.count, sizeof *plans);
+  status = plans ? make_plans(r, &study, plans, &runs, message) : SD_NO_MEMORY;
+  if (r->file) sd_study_destroy(&study);
+  if (!status) return sd_run_plans(r, plans, runs, NULL);
+  sd_say(*message ? message : sd_status_text(status));
+  for (size_t i = 0; i < runs; i++) sd_plan_destroy(plans[i]);
+  free(plans);
   return sd_exit_status(status);
 }

@@ -12,11 +12,13 @@ typedef struct {
     const char *key, *value;
   } setting[SD_OPTIONS_MAX]; /* the same options, in their order */
   size_t setting_count;
-  const char *study; /* run: the file, if one is named */
+  const char *file; /* the one that is named: a study, a checkpoint, a result */
   int json, quiet, series;
   int progress; /* -1 never, 0 on a terminal, 1 always */
   const char *steps; /* order: list of steps */
   const char *variants, *problems; /* bench: lists */
+  const char *body;                /* rerun: one of the ensemble */
+  int trajectory;
 } sd_request;
 
 int sd_exit_status(sd_status status);
@@ -25,7 +27,15 @@ void sd_say(const char *message);
 /* Says the plan's message; returns the exit status. */
 int sd_complain(const sd_plan *plan, sd_status status);
 
+/* Runs plans one after the other, with progress, and shows and saves their results.  `digests`, if there are some, are what
+ * should come out.  Takes the plans over; returns the exit status. */
+int sd_run_plans(const sd_request *request, sd_plan **plans, size_t count, const char (*digests)[33]);
+
 int sd_command_run(const sd_request *request);
+int sd_command_resume(const sd_request *request);
+int sd_command_rerun(const sd_request *request);
+int sd_command_info(const sd_request *request);
+int sd_command_verify(const sd_request *request);
 int sd_command_methods(const sd_request *request);
 int sd_command_problems(const sd_request *request);
 int sd_command_order(const sd_request *request);

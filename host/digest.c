@@ -36,7 +36,7 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
   if (!digest || XXH3_128bits_reset(digest) == XXH_ERROR) return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
   const double scope[] = {(double)plan->bodies, plan->h, (double)plan->total_steps, (double)plan->sample_every,
                           (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff), plan->sigma_attitude,
-                          plan->sigma_velocity};
+                          plan->sigma_velocity, (double)plan->first_body};
   add_text(digest, sd_problems[plan->problem].id);
   add_text(digest, plan->methods[m].name);
   add_reals(digest, scope, sizeof scope / sizeof *scope);

@@ -22,6 +22,7 @@ sd_status sd_plan_create(sd_plan **created) {
   strcpy(plan->backend, "auto");
   plan->bodies = 1024;
   plan->seed = 1;
+  plan->checkpoint_every = 60;
   plan->sigma_attitude = plan->sigma_velocity = 0.01;
   return SD_OK;
 }
@@ -149,6 +150,18 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   if (!strcmp(key, "bodies")) {
     SD_TRY(read_whole(key, value, 1, (double)MAX_BODIES, &whole, error));
     plan->bodies = (size_t)whole;
+    return SD_OK;
+  }
+  if (!strcmp(key, "checkpoint")) return read_text(key, value, plan->checkpoint, sizeof plan->checkpoint, error);
+  if (!strcmp(key, "output")) return read_text(key, value, plan->output, sizeof plan->output, error);
+  if (!strcmp(key, "checkpoint-every")) {
+    SD_TRY(read_real(key, value, &plan->checkpoint_every, error));
+    if (plan->checkpoint_every < 0) return sd_fail(error, SD_BAD_INPUT, "checkpoint-every: %s is negative", value);
+    return SD_OK;
+  }
+  if (!strcmp(key, "first-body")) {
+    SD_TRY(read_whole(key, value, 0, 9007199254740992.0, &whole, error));
+    plan->first_body = (size_t)whole;
     return SD_OK;
   }
   if (!strcmp(key, "block")) {

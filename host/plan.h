@@ -25,6 +25,10 @@ struct sd_plan {
   char devices[256];    /* of the CUDA backend, by number; all when empty */
   int block;            /* threads in a block there; 0: the backend's choice */
   double device_memory; /* MiB of each device to use; 0: what is free */
+  char checkpoint[1024], output[1024];
+  double checkpoint_every; /* seconds */
+  const char *study;       /* the plans of all the runs that this one is one of, for whoever resumes them; not owned */
+  size_t first_body;       /* body 0 of the run is this one of the ensemble */
   int fallback;         /* a method that a device failed is run again by the processor */
   sd_override overrides[SD_OVERRIDES_MAX];
   int override_count;

@@ -5,6 +5,7 @@
 
 const sd_plan_key sd_plan_keys[] = {
     {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start"},
+    {"first-body", SD_KEY_SIZE, offsetof(sd_plan, first_body), "of the ensemble that this run's first one is"},
     {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step"},
     {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps"},
     {"every", SD_KEY_INTEGER, offsetof(sd_plan, sample_every), "steps from sample to sample"},

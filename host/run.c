@@ -4,6 +4,9 @@
 #include "backend.h"
 #include "digest.h"
 #include "ensemble.h"
+#include "output_hdf5.h"
+#include "safe_file.h"
+#include "snapshot.h"
 #include "statistics.h"
 
 #include <math.h>
@@ -28,7 +31,7 @@ typedef struct {
   sd_series *series;
   sd_job job;
   int64_t rows; /* of samples that the backend has room for */
-  double begun;
+  double begun, saved;
 } leg;
 
 enum { ROW_BYTES = 1 << 25 }; /* of the sample rows */
@@ -37,7 +40,8 @@ static sd_job make_job(const leg *l) {
   const sd_plan *plan = l->plan;
   const sd_method *method = &plan->methods[l->m];
   const sd_schedule *s = &l->result->schedule;
-  sd_job job = {.seed = plan->seed,
+  sd_job job = {.origin = plan->first_body,
+                .seed = plan->seed,
                 .sigma_attitude = plan->sigma_attitude,
                 .sigma_velocity = plan->sigma_velocity,
                 .step = plan->h,
@@ -111,6 +115,29 @@ static sd_status report_progress(const leg *l) {
   return plan->progress(plan->progress_data, &report) ? sd_fail(&plan->error, SD_INTERRUPTED, "interrupted") : SD_OK;
 }
 
+/* The method's bodies, series and trajectories as they are now, and all that was done before it. */
+static sd_status save(leg *l) {
+  sd_position at = {l->m, l->job.from_step, now() - l->begun};
+  SD_TRY(l->backend->store(l->backend, &l->plan->error));
+  SD_TRY(sd_snapshot_save(l->plan, l->result, at, &l->ensemble, &l->plan->error));
+  l->saved = now();
+  return SD_OK;
+}
+
+/* Between chunks: is it time to save, or to stop? */
+static sd_status pause(leg *l) {
+  sd_plan *plan = l->plan;
+  sd_status status = report_progress(l);
+  if (!status && plan->stop && *plan->stop) status = sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
+  if (!*plan->checkpoint || l->job.from_step == plan->total_steps) return status;
+  if (!status && now() - l->saved < plan->checkpoint_every) return SD_OK;
+  sd_error told = plan->error;
+  plan->error = (sd_error){0};
+  SD_TRY(save(l));
+  plan->error = told;
+  return status;
+}
+
 /* All steps, in chunks of about a fifth of a second so that progress and interruption stay responsive, and of no more
  * samples than there are rows for. */
 static sd_status advance(leg *l) {
@@ -124,27 +151,30 @@ static sd_status advance(leg *l) {
     int64_t room = (job->first_sample + l->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
     SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, &l->plan->error));
-    if (l->plan->stop && *l->plan->stop) return sd_fail(&l->plan->error, SD_INTERRUPTED, "interrupted");
+    if (l->backend->stop && *l->backend->stop) return sd_fail(&l->plan->error, SD_INTERRUPTED, "interrupted");
     int64_t last = job->to_step == job->total_steps ? l->result->schedule.samples : job->to_step / job->every + 1;
     SD_TRY(take_samples(l, job->first_sample, last));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
     chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
     if (chunk < 1) chunk = 1;
     job->from_step = job->to_step;
-    SD_TRY(report_progress(l));
+    SD_TRY(pause(l));
   }
   return SD_OK;
 }
 
-static sd_status create_leg(leg *l) {
+static sd_status create_leg(leg *l, const sd_snapshot *from) {
   sd_plan *plan = l->plan;
   SD_TRY(sd_ensemble_create(&l->ensemble, plan, l->row, &plan->error));
-  SD_TRY(sd_series_create(l->series, &l->result->schedule, &plan->error));
+  if (from) SD_TRY(sd_snapshot_restore(from, &l->ensemble, &plan->error));
+  else SD_TRY(sd_series_create(l->series, &l->result->schedule, &plan->error));
   l->rows = (int64_t)(ROW_BYTES / (l->ensemble.stride * sizeof(double)));
   if (l->rows > SD_ROWS_MOST) l->rows = SD_ROWS_MOST;
   if (l->rows > l->result->schedule.samples) l->rows = l->result->schedule.samples;
   if (plan->recorded || l->rows < 1) l->rows = 1;
   l->job = make_job(l);
+  l->job.from_step = from ? from->at.step : 0;
+  if (from) l->begun -= from->at.seconds;
   return l->backend->load(l->backend, &l->ensemble, l->rows, &plan->error);
 }
 
@@ -155,8 +185,10 @@ static sd_status integrate(leg *l) {
   summary->problem = sd_problems[plan->problem].id;
   summary->step = plan->h;
   summary->time = plan->total_time;
-  SD_TRY(l->backend->run(l->backend, l->row->begin[plan->problem], &l->job, &plan->error));
-  SD_TRY(take_samples(l, 0, 1));
+  if (!l->job.from_step) {
+    SD_TRY(l->backend->run(l->backend, l->row->begin[plan->problem], &l->job, &plan->error));
+    SD_TRY(take_samples(l, 0, 1));
+  }
   SD_TRY(advance(l));
   summary->seconds = now() - l->begun;
   summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
@@ -166,13 +198,17 @@ static sd_status integrate(leg *l) {
                       &plan->error);
 }
 
-static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result) {
+/* From a snapshot of its middle, or from its beginning. */
+static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
   leg l = {.plan = plan, .m = m, .backend = backend, .result = result, .series = &result->series[m], .begun = now()};
+  l.saved = l.begun;
   l.row = sd_find_row(plan->methods[m].entry, backend->variant);
-  sd_status status = create_leg(&l);
+  sd_status status = create_leg(&l, from);
   if (!status) status = integrate(&l);
   if (!status) status = sd_digest_method(plan, m, &l.ensemble, l.series, &result->summaries[m], &plan->error);
   if (!status) result->done++;
+  sd_position after = {m + 1, 0, 0};
+  if (!status && *plan->checkpoint) status = sd_snapshot_save(plan, result, after, NULL, &plan->error);
   backend->unload(backend);
   sd_ensemble_destroy(&l.ensemble);
   return status;
@@ -210,13 +246,16 @@ static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result
 }
 
 static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running) {
-  sd_status status = SD_OK;
-  for (int m = 0; m < plan->method_count && !status; m++) {
-    status = run_method(plan, m, *running, result);
+  sd_snapshot snapshot;
+  sd_status status = sd_snapshot_load(plan, result, &snapshot, &plan->error);
+  for (int m = (int)result->done; m < plan->method_count && !status; m++) {
+    int midway = snapshot.file && m == snapshot.at.method && snapshot.at.step;
+    status = run_method(plan, m, *running, result, midway ? &snapshot : NULL);
     if (status != SD_DEVICE || !plan->fallback) continue;
     status = fall_back(plan, m, running, result);
-    if (!status) status = run_method(plan, m, *running, result);
+    if (!status) status = run_method(plan, m, *running, result, NULL);
   }
+  sd_snapshot_close(&snapshot);
   for (size_t m = 0; m < result->done; m++)
     if (m) sd_digest_join(result->digest, result->summaries[m].digest);
     else memcpy(result->digest, result->summaries[m].digest, sizeof result->digest);
@@ -237,6 +276,10 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
   sd_backend *backend = NULL;
   sd_status status = create_result(created, plan);
   if (!status) status = sd_backend_create(&backend, plan, (*created)->why, &plan->error);
+  if (!status && *plan->checkpoint) {
+    status = sd_safe_file_check(plan->checkpoint, &plan->error);
+    backend->stop = NULL; /* what is saved must not be half done */
+  }
   if (!status) status = run_all(plan, *created, &backend);
   if (backend) backend->destroy(backend);
   if (!status || status == SD_BODIES_FAILED || status == SD_INTERRUPTED) return status;
@@ -290,6 +333,15 @@ const sd_final *sd_result_trajectory(const sd_result *result, size_t index, size
 }
 double sd_result_trajectory_time(const sd_result *result, size_t sample) {
   return sample_time(&result->plan, (int64_t)sample);
+}
+const char *sd_result_note(const sd_result *result) {
+  return result->note;
+}
+sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]) {
+  sd_error error = {0};
+  sd_status status = sd_results_write_hdf5(results, count, path, &error);
+  snprintf(message, 512, "%s", error.message);
+  return status;
 }
 const char *sd_result_digest(const sd_result *result) {
   return result->digest;

@@ -11,6 +11,7 @@ struct sd_result {
   const char *backend, *variant;
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
+  char note[512];        /* what a user should know of how it went on */
   size_t done;           /* methods that were completed */
   sd_summary *summaries; /* one per method */
   sd_series *series;     /* one per method */

@@ -35,7 +35,9 @@ void sd_plan_destroy(sd_plan *plan);
 
 /* Keys and values as on the command line, without the dashes:
  *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, sigma-attitude X, sigma-velocity X, seed S,
- *   step H, time T, steps N, every K, trajectories K,
+ *   first-body I (what body 0 of the run is in the ensemble), step H, time T, steps N, every K, trajectories K,
+ *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from),
+ *   checkpoint-every SECONDS,
  *   backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K,
  *   devices N[,N...], block N, device-memory MIB, fallback none|cpu */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
@@ -136,6 +138,10 @@ double sd_result_trajectory_time(const sd_result *result, size_t sample);
 const char *sd_result_digest(const sd_result *result);
 const char *sd_verdict_text(sd_verdict verdict);
 sd_status sd_result_write_json(const sd_result *result, FILE *to);
+/* What should be known of how the run went on, such as from which checkpoint; or "". */
+const char *sd_result_note(const sd_result *result);
+/* An HDF5 file of one or several runs, whole or not at all; a failure is told in the message. */
+sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]);
 /* Several runs, as of a study, in one document: `plan` is then a list, and `digest` covers all. */
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
 sd_status sd_result_write_table(const sd_result *result, FILE *to);

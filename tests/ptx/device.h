@@ -52,6 +52,7 @@ enum Kind {
   F64_MUL,
   F64_FMA,
   F64_DIV,
+  F64_RCP,
   F64_SQRT,
   F64_COMPARE,
   F64_OTHER,

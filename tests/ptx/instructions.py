@@ -188,7 +188,7 @@ def rcp_sqrt(body, i):
     i.need('f64')
     d, a = i.finish(2)
     body.compute(d, f'1.0 / {body.number(a)}' if i.opcode == 'rcp' else f'__builtin_sqrt({body.number(a)})')
-    return [('F64_DIV' if i.opcode == 'rcp' else 'F64_SQRT', 1)]
+    return [('F64_RCP' if i.opcode == 'rcp' else 'F64_SQRT', 1)]
 
 
 @handles('min', 'max')

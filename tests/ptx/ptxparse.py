@@ -110,6 +110,12 @@ def read_ptx(file):
     return fatbin_ptx(fatbin, file)
 
 
+def only_kernels(text, wanted):
+    """The text without the other kernels; wanted says by name. Variables and functions stay."""
+    kernel = re.compile(r'^(?:\.\w+ )*\.entry\s+([\w$]+)\(.*?^}\n', re.M | re.S)
+    return kernel.sub(lambda m: m.group() if wanted(m[1]) else '', text)
+
+
 def strip_comments(text):
     """Comments become blanks, so that lines keep their numbers."""
     blank = lambda m: re.sub(r'[^\n]', ' ', m.group())
