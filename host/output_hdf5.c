@@ -450,10 +450,10 @@ static hid_t put_quantity(writer *w, hid_t group, const states *s, const quantit
   return dataset;
 }
 
-static hid_t put_bodies(writer *w, hid_t group, size_t count) {
+static hid_t put_bodies(writer *w, hid_t group, size_t first, size_t count) {
   uint64_t *index = malloc((count + 1) * sizeof *index);
   w->failed |= !index;
-  for (size_t b = 0; index && b < count; b++) index[b] = b;
+  for (size_t b = 0; index && b < count; b++) index[b] = first + b;
   shape s = column_shape("body", H5T_NATIVE_UINT64, count, "1", "index of the body in the ensemble");
   hid_t axis = index ? as_axis(w, put_dataset(w, group, &s, index), "body") : -1;
   free(index);
@@ -484,7 +484,7 @@ static void put_status(writer *w, hid_t group, hid_t axis, const states *s) {
 }
 
 static void put_finals(writer *w, hid_t method, const states *s, double *values) {
-  hid_t group = make_group(w, method, "final"), axis = put_bodies(w, group, s->bodies);
+  hid_t group = make_group(w, method, "final"), axis = put_bodies(w, group, s->result->plan.first_body, s->bodies);
   put_text(w, group, "description", "the first bodies at the end of the run");
   put_status(w, group, axis, s);
   for (int q = 0; q < QUANTITIES && !w->failed; q++) {
@@ -500,7 +500,8 @@ static void put_finals(writer *w, hid_t method, const states *s, double *values)
 static void put_trajectories(writer *w, hid_t method, const states *s, const double *time, double *values) {
   hid_t group = make_group(w, method, "trajectories"), first = make_group(w, group, quantities[0].name);
   put_text(w, group, "description", "the first bodies at every sample");
-  hid_t times = put_times(w, first, time, s->samples, s->result->plan.h), bodies = put_bodies(w, first, s->bodies);
+  hid_t times = put_times(w, first, time, s->samples, s->result->plan.h),
+        bodies = put_bodies(w, first, s->result->plan.first_body, s->bodies);
   for (int q = 0; q < QUANTITIES && !w->failed; q++) {
     static const char *const shared[] = {"time", "step", "body"};
     hid_t own = q ? make_group(w, group, quantities[q].name) : first;

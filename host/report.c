@@ -47,6 +47,7 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_real(j, "time", plan->total_time);
   sd_json_whole(j, "every", plan->sample_every);
   sd_json_unsigned(j, "seed", plan->seed);
+  if (plan->first_body) sd_json_whole(j, "first_body", (long long)plan->first_body);
   sd_json_real(j, "sigma_attitude", plan->sigma_attitude);
   sd_json_real(j, "sigma_velocity", plan->sigma_velocity);
   sd_json_close(j, '}');
@@ -110,7 +111,7 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
   sd_json_open(j, "trajectories", '[');
   for (size_t b = 0; b < result->plan.recorded; b++) {
     sd_json_open(j, NULL, '{');
-    sd_json_whole(j, "body", (long long)b);
+    sd_json_whole(j, "body", (long long)(result->plan.first_body + b));
     sd_json_open_row(j, "time");
     for (size_t k = 0; k < samples; k++) sd_json_row(j, sd_result_trajectory_time(result, k));
     sd_json_close_row(j);

@@ -66,7 +66,7 @@ static sd_status export_states(leg *l, size_t count, sd_final *finals) {
                                                &l->plan->error);
   for (size_t i = 0; i < count; i++) {
     const double *from = exported + i;
-    finals[i] = (sd_final){.body = i, .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
+    finals[i] = (sd_final){.body = l->plan->first_body + i, .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
     for (size_t k = 0; k < 9; k++) finals[i].Q[k] = from[k * count];
     for (size_t k = 0; k < 3; k++) finals[i].W[k] = from[(9 + k) * count];
     finals[i].energy_error = from[12 * count];
@@ -129,7 +129,11 @@ static sd_status pause(leg *l) {
   sd_plan *plan = l->plan;
   sd_status status = report_progress(l);
   if (!status && plan->stop && *plan->stop) status = sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
-  if (!*plan->checkpoint || l->job.from_step == plan->total_steps) return status;
+  if (!*plan->checkpoint) return status;
+  if (l->job.from_step == plan->total_steps) { /* the method is done but for its statistics: the next one may stop */
+    plan->error = (sd_error){0};
+    return SD_OK;
+  }
   if (!status && now() - l->saved < plan->checkpoint_every) return SD_OK;
   sd_error told = plan->error;
   plan->error = (sd_error){0};

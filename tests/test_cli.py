@@ -357,12 +357,18 @@ class Listings(Case):
     def test_devices(self):
         devices = self.document("devices")
         text = self.good("devices").out
-        self.assertIn(devices["auto"], self.usable())
+        self.assertIn(devices["auto"], ["cuda"] if devices["cuda"] else self.usable())
         self.assertRegex(text, r"(?m)^auto\b.*\b%s\b" % devices["auto"])
         for name in ("scalar", "avx2", "avx512"):
             self.assertIn(name, text)
         used = self.run_json("--bodies", "1", "--steps", "2", "--method", "vlv")["backend"]
         self.assertEqual(used["isa"], devices["auto"])
+
+    def test_selftest(self):
+        engines = self.document("selftest")
+        self.assertEqual(len({e["digest"] for e in engines}), 1)
+        self.assertTrue(all(e["same"] == e["pairs"] > 100 for e in engines))
+        self.assertEqual(self.good("selftest").out.count(engines[0]["digest"]), len(engines))
 
     def test_usable_is_true_or_false(self):
         for variant in self.document("devices")["cpu"]["variants"]:
@@ -1095,7 +1101,13 @@ class BadInput(Case):
         few = ["run", *self.FEW]
         self.refused(few + ["--isa", "sse"], "'sse'", "auto", "scalar", "avx2", "avx512")
         self.refused(few + ["--isa="], "isa", "missing|value|auto")
-        self.refused(few + ["--backend", "gpu"], "'gpu'", "auto", "cpu")
+        self.refused(few + ["--backend", "gpu"], "'gpu'", "auto", "cpu", "cuda")
+        if not self.document("devices")["cuda"]:
+            self.refused(few + ["--backend", "cuda"], "backend cuda", "no CUDA")
+        for value in ("31", "33", "0", "2048"):
+            self.refused(few + ["--block", value], "block", value)
+        self.refused(few + ["--device-memory", "0"], "device-memory", "positive")
+        self.refused(few + ["--fallback", "gpu"], "fallback", "'gpu'", "cpu", "none")
         self.refused(few + ["--backend="], "backend", "missing|value|auto")
         for value in ("0", "-1", "100000000", "99999999999999999999"):
             self.refused(few + ["--threads", value], "threads", value, r"\b1 to \d+")

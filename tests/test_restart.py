@@ -73,7 +73,7 @@ class Kill(Case):
 
 
 class Signals(Case):
-    LONG = ["--method", "vlv", "--bodies", "2048", "--steps", "400000", "--every", "4000", "--quiet"]
+    LONG = ["--method", "vlv", "--bodies", "1024", "--steps", "400000", "--every", "4000", "--quiet"]
 
     def interrupted(self, which, times):
         child = subprocess.Popen([PROGRAM, "run", *self.LONG, "--checkpoint", "c", "--json"], cwd=self.here,
@@ -175,7 +175,7 @@ class Rerun(Case):
             one = json.loads(self.run_program("rerun", "o.h5", "--body", str(body), "--trajectory", "--json").stdout)
             for a, b in zip(whole["results"], one["results"]):
                 theirs = [t for t in a["trajectories"] if t["body"] == body][0]
-                self.assertEqual({**theirs, "body": 0}, b["trajectories"][0])
+                self.assertEqual(theirs, b["trajectories"][0])
         self.refused("rerun", "o.h5", "--body", "60", status=2, has=["60"])
 
     def test_a_study(self):
