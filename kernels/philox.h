@@ -62,4 +62,11 @@ FN normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
   return pair;
 }
 
+/* 1 for every body but number 0, which is nobody's perturbation. */
+FN real all_but_first(uint64_t body) {
+  double other[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) other[i] = body + (uint64_t)i != 0;
+  return real_load(other);
+}
+
 #endif
