@@ -169,7 +169,7 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, 
     if (!hit) return s;
 #if IMPULSES
     state_at_time(&s, end);
-    state_kick(job, group, &s, k, b, log->alive);
+    s = state_kick(s, job, group, k, b, log->alive);
 #endif
     begin = end;
   }

@@ -118,7 +118,7 @@ FN real kepler_anomaly(const kepler_equation *e) {
   return real_select(active, real_nan(), x);
 }
 
-FN_RARE kepler_point kepler_after(vec3 q, vec3 v, real mu, real time) {
+FN_APART kepler_point kepler_after(vec3 q, vec3 v, real mu, real time) {
   real a = inverse_axis(q, v, mu), reach = real_sqrt(vec3_norm2(q)), root = real_sqrt(mu), one = real_splat(1);
   real t = kepler_reduced(time, a, mu);
   kepler_equation e = {reach, a, vec3_dot(q, v) / root, root * t};

@@ -85,22 +85,23 @@ FN_RARE vec3 drawn_change(const sd_job *job, size_t group, int k) {
 }
 
 /* The state, the solution it is compared with, and the levels of energy and angular momentum take the impulse. */
-FN_RARE void state_kick(const sd_job *job, size_t group, state *s, int k, const body *b, mask alive) {
+FN_APART state state_kick(state s, const sd_job *job, size_t group, int k, const body *b, mask alive) {
   vec3 change = vec3_splat(job->impulse[k].change);
   if (job->impulse[k].size_error != 0 || job->impulse[k].angle_error != 0) change = drawn_change(job, group, k);
-  vec3 push = vec3_scale(b->mass, change), before = velocity_of(b, s->p);
+  vec3 push = vec3_scale(b->mass, change), before = velocity_of(b, s.p);
   real gained = b->mass * vec3_dot(change, vec3_axpy(real_splat(0.5), change, before));
-  vec3 turned = vec3_cross(s->q, push);
+  vec3 turned = vec3_cross(s.q, push);
   const real turn[3] = {turned.x, turned.y, turned.z};
   for (int i = 0; i < 3; i++) {
     real level = get_account(job, group, SD_MOMENTUM0 + i);
     put_account(job, group, SD_MOMENTUM0 + i, real_select(alive, real_one_nan(level + turn[i]), level));
   }
-  s->p = vec3_add(s->p, push);
-  s->work = s->work + gained;
+  s.p = vec3_add(s.p, push);
+  s.work = s.work + gained;
   kepler_point at = exact_point(job, group, b, job->impulse[k].time, k);
   at.v = vec3_add(at.v, change);
   keep_point(job, group, at);
+  return s;
 }
 
 /* ---- what is observed and exported ---- */

@@ -91,7 +91,7 @@ FN attraction attraction_of(real strength, vec3 x) {
                                     vec3_make(diagonal, diagonal, diagonal))};
   return a;
 }
-FN_RARE attraction attraction_of_others(vec3 q, real time, const body *b) {
+FN_APART attraction attraction_of_others(vec3 q, real time, const body *b) {
   attraction sum = {real_splat(0), real_splat(0), vec3_zero(), mat3_diagonal(vec3_zero())};
   for (int k = 0; k < b->attractors; k++) {
     const attractor *other = &b->other[k];
