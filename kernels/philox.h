@@ -49,7 +49,7 @@ typedef struct {
 
 /* Two independent standard normals from one block per lane (Box-Muller): sqrt(-2 log u) (cos, sin)(2 pi v).
  * The first lane is body `body`, the next ones follow. */
-FN normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
+FN_APART normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
   double u[SD_LANES], v[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) {
     random_block block = philox_block(seed, body + (uint64_t)i, draw);
