@@ -355,7 +355,8 @@ class Tests:
         return self.path('libstandin.a')
 
     def link(self, output, *objects):
-        self.run(*self.given.cxx.split(), *self.given.flags.split(), *objects, self.library, '-lpthread', '-o', output)
+        self.run(*self.given.cxx.split(), *self.given.flags.split(), *objects, self.library, '-lpthread', '-ldl', '-o',
+                 output)
         return output
 
     def error_of(self, text):
