@@ -625,7 +625,8 @@ static void test_examples(void **state) {
     size_t runs;
   } example[] = {{GOLDEN "/../../studies/drift.toml", 2},
                  {GOLDEN "/../../studies/tops.toml", 2},
-                 {GOLDEN "/../../studies/compositions.toml", 5}};
+                 {GOLDEN "/../../studies/compositions.toml", 5},
+                 {GOLDEN "/../../studies/impulses.toml", 1}};
   for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
     sd_study study;
     sd_error error = {0};
