@@ -14,7 +14,8 @@ typedef struct {
 } verb;
 
 #define MACHINE " backend threads isa devices block device-memory fallback "
-#define PLAN " problem param method bodies sigma-attitude sigma-velocity seed step time steps every first-body " MACHINE "json quiet "
+#define PLAN \
+  " problem param method bodies sigma-attitude sigma-velocity sigma-position sigma-momentum impulse seed step time steps every first-body " MACHINE "json quiet "
 
 static const verb verbs[] = {
     {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
@@ -46,10 +47,13 @@ static const struct {
 } options[] = {
     {"problem", "ID", "what to integrate; see 'spindrift problems' (stress); bench: a list ID,ID,..."},
     {"param", "NAME=V[,V,V]", "a parameter of the problem or a method; repeatable"},
-    {"method", "ID[,ID...]", "methods; also 'all', 'seed1', and compositions such as vlv@4 (seed1)"},
+    {"method", "ID[,ID...]", "methods; also 'all', 'seed1', and compositions such as vlv@4 (seed1; orbits: all)"},
     {"bodies", "N", "size of the ensemble (1024)"},
     {"sigma-attitude", "X", "spread of the starts: attitude, radians (0.01); body 0 is not perturbed"},
     {"sigma-velocity", "X", "spread of the starts: angular velocity (0.01)"},
+    {"sigma-position", "X", "the same for orbits: position (1)"},
+    {"sigma-momentum", "X", "and momentum (0.001)"},
+    {"impulse", "t=T,dv=X,Y,Z", "orbits: a change of velocity at a time, with errors ,size=S (relative) ,angle=A; repeatable"},
     {"seed", "S", "64-bit seed (1)"},
     {"step", "H", "time step (the problem's default); order: a list H,H,..."},
     {"time", "T", "length of the run, a whole number of steps (the problem's default)"},

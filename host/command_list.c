@@ -10,7 +10,8 @@ static const struct {
   const char *name;
 } traits[] = {{SYMMETRIC, "symmetric"},           {SYMPLECTIC, "symplectic"},     {FREE_ENERGY, "free-energy"},
               {FREE_MOMENTUM, "free-momentum"},   {TOP_ENERGY, "top-energy"},     {TOP_MOMENTUM, "top-momentum"},
-              {TOP_SPIN, "top-spin"}, {GEOMETRIC, "geometric"},           {SPHERICAL, "spherical-only"},  {ADAPTIVE, "adaptive"}};
+              {TOP_SPIN, "top-spin"}, {GEOMETRIC, "geometric"},           {SPHERICAL, "spherical-only"},  {ADAPTIVE, "adaptive"},
+              {ANGULAR, "angular-momentum"}};
 enum { TRAITS = sizeof traits / sizeof *traits };
 
 static void json_parameter(sd_json *j, const sd_parameter *p) {
@@ -32,6 +33,7 @@ static void json_methods(void) {
     int count = sd_parameters_of(m, table);
     sd_json_open(&j, NULL, '{');
     sd_json_text(&j, "id", m->id);
+    sd_json_text(&j, "family", sd_families[m->family].id);
     sd_json_whole(&j, "order", m->order);
     sd_json_open(&j, "traits", '[');
     for (int t = 0; t < TRAITS; t++)
@@ -52,12 +54,14 @@ int sd_command_methods(const sd_request *r) {
     json_methods();
     return 0;
   }
-  printf("%-12s %5s  %-7s %-47s %s\n", "id", "order", "traits", "title", "doi");
   for (int i = 0; i < sd_method_count; i++) {
     const sd_method_entry *m = &sd_methods[i];
+    if (!i || m->family != m[-1].family)
+      printf("%s%s\n%-12s %5s  %-7s %-47s %s\n", i ? "\n" : "", sd_families[m->family].title, "id", "order", "traits",
+             "title", "doi");
     int t = m->traits;
     char letters[8] = {t & SYMMETRIC ? 's' : '.',  t & SYMPLECTIC ? 'S' : '.', t & FREE_ENERGY ? 'e' : '.',
-                       t & FREE_MOMENTUM ? 'm' : '.', t & TOP_ENERGY ? 'E' : '.', t & TOP_MOMENTUM ? 'M' : '.', t & TOP_SPIN ? 'A' : '.', 0};
+                       t & (FREE_MOMENTUM | ANGULAR) ? 'm' : '.', t & TOP_ENERGY ? 'E' : '.', t & TOP_MOMENTUM ? 'M' : '.', t & TOP_SPIN ? 'A' : '.', 0};
     printf("%-12s %5d  %-7s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
     const sd_parameter *table[SD_METHOD_MAX];
     int count = sd_parameters_of(m, table);
@@ -65,6 +69,7 @@ int sd_command_methods(const sd_request *r) {
       printf("%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
   }
   puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top, A its spin\n"
+       "                             orbits: m keeps angular momentum\n"
        "A symmetric method can be composed to order 4, 6, 8: vlv@4, vlv@6, vlv@8.  rrp*, campello: spherical bodies.");
   return 0;
 }
@@ -76,6 +81,7 @@ static void json_problems(void) {
     const sd_problem_entry *p = &sd_problems[i];
     sd_json_open(&j, NULL, '{');
     sd_json_text(&j, "id", p->id);
+    sd_json_text(&j, "family", sd_families[p->family].id);
     sd_json_text(&j, "title", p->title);
     sd_json_text(&j, "doi", p->doi);
     sd_json_real(&j, "step", p->step);
@@ -95,6 +101,7 @@ int sd_command_problems(const sd_request *r) {
   }
   for (int i = 0; i < sd_problem_count; i++) {
     const sd_problem_entry *p = &sd_problems[i];
+    if (!i || p->family != p[-1].family) printf("%s%s\n\n", i ? "\n" : "", sd_families[p->family].title);
     printf("%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "", p->doi);
     for (const sd_parameter *q = p->parameter; q->name; q++) {
       char value[64];

@@ -1,8 +1,9 @@
 /* command_order.c - spindrift order: one body, a list of steps, errors at the end against a reference solution
- * (split@8 at a quarter of the smallest step), and the order fitted to them. */
+ * (a method of order 8 at a quarter of the smallest step), and the order fitted to them. */
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,17 +11,16 @@
 
 enum { STEPS_MAX = 16 };
 
-/* Errors below this are rounding, not truncation, and do not enter the fit. */
-static const double floor_of_rounding = 1e-11;
-
+/* Of the state's first two quantities, and of the energy. */
 typedef struct {
-  double Q, W, E;
+  double part[2], E;
 } errors;
 
 typedef struct {
   double step[STEPS_MAX];
   errors error[STEPS_MAX];
   int count;
+  const sd_family *family;
 } study;
 
 static sd_status final_state(sd_plan *plan, const char *method, double step, sd_final *final) {
@@ -39,15 +39,19 @@ static sd_status final_state(sd_plan *plan, const char *method, double step, sd_
   return status;
 }
 
-static errors compare(const sd_final *a, const sd_final *b) {
-  double Q = 0, W = 0;
-  for (int i = 0; i < 9; i++) Q += (a->Q[i] - b->Q[i]) * (a->Q[i] - b->Q[i]);
-  for (int i = 0; i < 3; i++) W += (a->W[i] - b->W[i]) * (a->W[i] - b->W[i]);
-  return (errors){sqrt(Q), sqrt(W), fabs(a->energy_error)};
+static errors compare(const sd_family *family, const sd_final *a, const sd_final *b) {
+  errors e = {{0, 0}, fabs(a->energy_error)};
+  for (int k = 0; k < 2; k++) {
+    const sd_quantity *q = &family->quantity[k];
+    const double *x = sd_final_numbers(a) + q->first, *y = sd_final_numbers(b) + q->first;
+    for (int i = 0; i < q->count; i++) e.part[k] += (x[i] - y[i]) * (x[i] - y[i]);
+    e.part[k] = sqrt(e.part[k]);
+  }
+  return e;
 }
 
 static double error_of(const errors *e) {
-  return hypot(e->Q, e->W);
+  return hypot(e->part[0], e->part[1]);
 }
 
 /* Least-squares slope of log error over log step; NaN when fewer than two steps are above rounding. */
@@ -55,7 +59,7 @@ static double fitted_order(const study *s) {
   double n = 0, x = 0, y = 0, xx = 0, xy = 0;
   for (int i = 0; i < s->count; i++) {
     double e = error_of(&s->error[i]);
-    if (!(e > floor_of_rounding)) continue;
+    if (!(e > s->family->rounding)) continue; /* rounding, not truncation */
     double u = log(s->step[i]), v = log(e);
     n++, x += u, y += v, xx += u * u, xy += u * v;
   }
@@ -63,11 +67,12 @@ static double fitted_order(const study *s) {
 }
 
 static void print_study(const char *name, const study *s) {
-  printf("\n%s\n%12s %12s %12s %12s %8s\n", name, "step", "|Q - ref|", "|W - ref|", "|E - E0|", "order");
+  const sd_quantity *q = s->family->quantity;
+  printf("\n%s\n%12s  |%s - ref|    |%s - ref| %12s %8s\n", name, "step", q[0].id, q[1].id, "|E - E0|", "order");
   for (int i = 0; i < s->count; i++) {
     const errors *e = &s->error[i];
-    printf("%12g %12.3e %12.3e %12.3e", s->step[i], e->Q, e->W, e->E);
-    if (i && error_of(e) > floor_of_rounding)
+    printf("%12g %12.3e %12.3e %12.3e", s->step[i], e->part[0], e->part[1], e->E);
+    if (i && error_of(e) > s->family->rounding)
       printf(" %8.3f", log(error_of(e - 1) / error_of(e)) / log(s->step[i - 1] / s->step[i]));
     putchar('\n');
   }
@@ -83,8 +88,7 @@ static void json_study(sd_json *j, const char *name, int declared, const study *
   for (int i = 0; i < s->count; i++) {
     sd_json_open(j, NULL, '{');
     sd_json_real(j, "step", s->step[i]);
-    sd_json_real(j, "Q", s->error[i].Q);
-    sd_json_real(j, "W", s->error[i].W);
+    for (int k = 0; k < 2; k++) sd_json_real(j, s->family->quantity[k].id, s->error[i].part[k]);
     sd_json_real(j, "E", s->error[i].E);
     sd_json_close(j, '}');
   }
@@ -92,10 +96,10 @@ static void json_study(sd_json *j, const char *name, int declared, const study *
   sd_json_close(j, '}');
 }
 
-/* The steps asked for, largest first as given; by default 1/4 ... 1/64. */
+/* The steps asked for, largest first as given; by default the family's. */
 static sd_status read_steps(const sd_request *r, study *s) {
   char list[256];
-  const char *given = r->steps ? r->steps : "0.25,0.125,0.0625,0.03125,0.015625";
+  const char *given = r->steps ? r->steps : s->family->order_steps;
   if (strlen(given) >= sizeof list) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: the list is too long");
   strcpy(list, given);
   s->count = 0;
@@ -117,7 +121,7 @@ static sd_status measure(const sd_request *r, const sd_final *reference, const c
   for (int i = 0; i < s->count; i++) {
     sd_final final;
     SD_TRY(final_state(r->plan, name, s->step[i], &final));
-    s->error[i] = compare(&final, reference);
+    s->error[i] = compare(s->family, &final, reference);
   }
   return SD_OK;
 }
@@ -125,11 +129,14 @@ static sd_status measure(const sd_request *r, const sd_final *reference, const c
 int sd_command_order(const sd_request *r) {
   sd_plan *plan = r->plan;
   study s;
+  int problem = 0;
   sd_catch_signals(plan);
-  sd_status status = read_steps(r, &s);
+  sd_status status = sd_find_problem(plan->problem_name, &problem, &plan->error);
+  s.family = sd_family_of(problem);
+  if (!status) status = read_steps(r, &s);
   if (!status && plan->steps)
     status = sd_fail(&plan->error, SD_BAD_INPUT, "order compares runs of one length: give --time, not --steps");
-  if (!status && !plan->time) status = sd_plan_set(plan, "time", "5");
+  if (!status && !plan->time) plan->time = s.family->order_time;
   if (!status) status = sd_plan_set(plan, "bodies", "1");
   if (!status) status = sd_plan_set(plan, "final", "1");
   if (!status) status = sd_plan_resolve(plan); /* complains of the methods before anything runs */
@@ -142,7 +149,7 @@ int sd_command_order(const sd_request *r) {
   for (int i = 1; i < s.count; i++) smallest = s.step[i] < smallest ? s.step[i] : smallest;
   sd_final reference;
   plan->spare_parameters = 1; /* each of the runs below has one method */
-  status = final_state(plan, "split@8", smallest / 4, &reference);
+  status = final_state(plan, s.family->reference, smallest / 4, &reference);
   sd_json j = {.to = stdout};
   if (!status && r->json) sd_json_open(&j, NULL, '[');
   for (int m = 0; m < count && !status; m++) {

@@ -48,11 +48,15 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
   if (status) return status;
   plan = *made;
   int length_given = 0; /* a --time or --steps of the command line replaces either of the study's */
-  for (size_t i = 0; i < r->setting_count; i++)
+  int impulses_given = 0; /* and its impulses replace the study's */
+  for (size_t i = 0; i < r->setting_count; i++) {
     length_given |= !strcmp(r->setting[i].key, "time") || !strcmp(r->setting[i].key, "steps");
+    impulses_given |= !strcmp(r->setting[i].key, "impulse");
+  }
   for (size_t i = 0; i < run->count && !status; i++) {
     const sd_setting *s = &run->setting[i];
     if (length_given && (!strcmp(s->key, "time") || !strcmp(s->key, "steps"))) continue;
+    if (impulses_given && !strcmp(s->key, "impulse")) continue;
     status = sd_plan_set(plan, s->key, s->value);
     if (status) snprintf(message, 512, "%.200s:%d: %.250s", r->file, s->line, sd_plan_message(plan));
   }

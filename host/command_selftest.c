@@ -40,13 +40,17 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e,
                            const char *problem) {
   SD_TRY(sd_plan_create(made));
   sd_plan *plan = *made;
+  const sd_family *family = &sd_families[method->family];
   plan->stop = r->plan->stop;
   const char *settings[][2] = {{"problem", problem},     {"method", method->id},  {"bodies", "300"},
-                               {"sigma-attitude", "0.3"}, {"sigma-velocity", "0.3"}, {"steps", "24"},
+                               {"steps", "24"},
+                               {family->sigma[0].key, family->sigma[0].wide},
+                               {family->sigma[1].key, family->sigma[1].wide},
                                {"every", "5"},            {"threads", strcmp(e->device, "scalar") ? "2" : "1"},
                                {"backend", e->name},      {!strcmp(e->name, "cuda") ? "devices" : "isa", e->device}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) SD_TRY(sd_plan_set(plan, settings[i][0], settings[i][1]));
-  return method->traits & SPHERICAL ? sd_plan_set(plan, "param", "J=2,2,2") : SD_OK;
+  sd_status status = sd_plan_resolve(plan);
+  return status ? sd_plan_set(plan, "param", family->fit) : SD_OK;
 }
 
 static sd_status digest_of(const sd_request *r, const engine *e, const sd_method_entry *method, const char *problem,
@@ -68,13 +72,15 @@ static sd_status try_engine(const sd_request *r, const engine *e, char (*referen
   char all[33] = "", digest[33], where[80] = "";
   int pairs = 0, same = 0;
   for (int m = 0; m < sd_method_count; m++)
-    for (int p = 0; p < sd_problem_count; p++, pairs++) {
+    for (int p = 0; p < sd_problem_count; p++) {
+      if (sd_problems[p].family != sd_methods[m].family) continue;
       SD_TRY(digest_of(r, e, &sd_methods[m], sd_problems[p].id, digest));
       if (first) memcpy(reference[pairs], digest, sizeof digest);
       int equal = !strcmp(digest, reference[pairs]);
       if (!equal && !*where) snprintf(where, sizeof where, "%s on %s", sd_methods[m].id, sd_problems[p].id);
       same += equal;
       sd_digest_join(all, digest);
+      pairs++;
     }
   *wrong += same != pairs;
   if (!r->json) {

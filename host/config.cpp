@@ -97,6 +97,9 @@ const option options[] = {
     {"bodies", NUMBER, false, "a whole number"},
     {"sigma-attitude", NUMBER, false, "a number"},
     {"sigma-velocity", NUMBER, false, "a number"},
+    {"sigma-position", NUMBER, false, "a number"},
+    {"sigma-momentum", NUMBER, false, "a number"},
+    {"impulse", TEXT, true, "a string or an array of strings"},
     {"seed", SEED, false, "a whole number or a string"},
     {"step", NUMBER, true, "a number or an array of numbers"},
     {"time", NUMBER, false, "a number"},
@@ -422,6 +425,8 @@ void read_option(document &d, const option &o, const entry &e) {
     d.problems = values;
   } else if (!std::strcmp(o.name, "step")) {
     d.steps = values;
+  } else if (!std::strcmp(o.name, "impulse")) {
+    d.others.insert(d.others.end(), values.begin(), values.end());
   } else {
     std::string text = joined(values);
     if (text.size() > max_text) throw failure{line_of(*e.node), e.key + ": '" + shown(text) + "' is too long"};

@@ -35,12 +35,18 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
   XXH3_state_t *digest = XXH3_createState();
   if (!digest || XXH3_128bits_reset(digest) == XXH_ERROR) return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
   const double scope[] = {(double)plan->bodies, plan->h, (double)plan->total_steps, (double)plan->sample_every,
-                          (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff), plan->sigma_attitude,
-                          plan->sigma_velocity, (double)plan->first_body};
+                          (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff), plan->sigma[0],
+                          plan->sigma[1], (double)plan->first_body};
   add_text(digest, sd_problems[plan->problem].id);
   add_text(digest, plan->methods[m].name);
   add_reals(digest, scope, sizeof scope / sizeof *scope);
-  add_reals(digest, plan->parameters, SD_PARAMETERS_MAX);
+  enum { LEAST = 32 }; /* parameters, also where the problem has fewer: those that are not there are 0 */
+  add_reals(digest, plan->parameters, plan->parameter_values < LEAST ? LEAST : (size_t)plan->parameter_values);
+  for (int k = 0; k < plan->impulses; k++) {
+    const sd_impulse *i = &plan->impulse[k];
+    const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};
+    add_reals(digest, numbers, sizeof numbers / sizeof *numbers);
+  }
   add_reals(digest, plan->method_parameters[m], SD_METHOD_MAX);
   for (int k = 0; k < e->state_slots + SD_ACCOUNT_SLOTS; k++)
     add_reals(digest, e->slots + (size_t)k * e->stride, e->bodies);

@@ -21,10 +21,11 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_plan *plan, const sd_row *
     return sd_fail(error, SD_NO_MEMORY, "%zu bodies need %.1f GiB of memory and this machine has %.1f; use fewer",
                    plan->bodies, (double)size / 0x1p30, available / 0x1p30);
   memset(e->slots, 0, size);
+  int split = sd_family_of(plan->problem)->sigma[0].slots;
   for (size_t i = 0; i < plan->start_count; i++) {
     const sd_start *s = &plan->starts[i];
-    for (int k = 0; k < 4; k++) e->slots[(size_t)k * e->stride + s->body] = s->attitude[k];
-    for (int k = 0; k < 3; k++) e->slots[(size_t)(4 + k) * e->stride + s->body] = s->velocity[k];
+    for (int k = 0; k < split; k++) e->slots[(size_t)k * e->stride + s->body] = s->attitude[k];
+    for (int k = 0; k < 3; k++) e->slots[(size_t)(split + k) * e->stride + s->body] = s->velocity[k];
   }
   return SD_OK;
 }

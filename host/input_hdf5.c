@@ -119,13 +119,17 @@ static sd_status get_rows(const reader *r, hid_t group, const char *name, hid_t 
 static sd_status set_starts(const reader *r, hid_t group, sd_plan *plan) {
   void *body = NULL, *attitude = NULL, *velocity = NULL;
   size_t rows = 0, attitudes = 0, velocities = 0;
+  int problem = 0;
+  SD_TRY(sd_find_problem(plan->problem_name, &problem, r->error));
+  const sd_family *family = sd_family_of(problem);
+  const size_t slots = (size_t)family->sigma[0].slots;
   sd_status status = get_rows(r, group, "body", H5T_NATIVE_UINT64, 1, &body, &rows);
-  if (!status) status = get_rows(r, group, "attitude", H5T_NATIVE_DOUBLE, 4, &attitude, &attitudes);
-  if (!status) status = get_rows(r, group, "velocity", H5T_NATIVE_DOUBLE, 3, &velocity, &velocities);
+  if (!status) status = get_rows(r, group, family->quantity[0].name, H5T_NATIVE_DOUBLE, slots, &attitude, &attitudes);
+  if (!status) status = get_rows(r, group, family->quantity[1].name, H5T_NATIVE_DOUBLE, 3, &velocity, &velocities);
   if (!status && (attitudes != rows || velocities != rows)) status = lacks(r, "starts");
   for (size_t i = 0; i < rows && !status; i++) {
-    status =
-        sd_plan_set_start(plan, (size_t)((uint64_t *)body)[i], (double *)attitude + 4 * i, (double *)velocity + 3 * i);
+    status = (slots == 4 ? sd_plan_set_start : sd_plan_set_point)(plan, (size_t)((uint64_t *)body)[i],
+                                                                  (double *)attitude + slots * i, (double *)velocity + 3 * i);
     if (status) sd_fail(r->error, status, "%s: %.300s", r->path, sd_plan_message(plan));
   }
   free(body);

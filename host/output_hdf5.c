@@ -206,12 +206,15 @@ static void put_parameters(writer *w, hid_t plan_group, const sd_plan *plan) {
 
 /* Column by column: an array of structures is not what other programs like to read. */
 static void put_starts(writer *w, hid_t plan_group, const sd_plan *plan) {
-  static const struct {
+  const sd_family *family = sd_family_of(plan->problem);
+  const struct {
     const char *name;
     size_t offset, count;
     const char *units, *description;
-  } part[] = {{"attitude", offsetof(sd_start, attitude), 4, "1", "quaternion w, x, y, z"},
-              {"velocity", offsetof(sd_start, velocity), 3, "1/time", "angular velocity, body frame"}};
+  } part[] = {{family->quantity[0].name, offsetof(sd_start, attitude), (size_t)family->sigma[0].slots,
+               family->quantity[0].units, family->start_text},
+              {family->quantity[1].name, offsetof(sd_start, velocity), 3, family->quantity[1].units,
+               family->quantity[1].text}};
   if (!plan->start_count) return;
   size_t count = plan->start_count;
   hid_t group = make_group(w, plan_group, "starts");
@@ -242,7 +245,8 @@ static void put_plan(writer *w, hid_t run, const sd_result *result) {
   if (!w->failed) {
     put_text(w, group, "problem", sd_problems[plan->problem].id);
     put_text(w, group, "method", methods);
-    for (size_t i = 0; i < sd_plan_key_count; i++) put_key(w, group, plan, &sd_plan_keys[i]);
+    for (size_t i = 0; i < sd_plan_key_count; i++)
+      if (sd_plan_has_key(plan, &sd_plan_keys[i])) put_key(w, group, plan, &sd_plan_keys[i]);
     put_real(w, group, "time", plan->total_time);
     put_text(w, group, "settings", settings);
     put_parameters(w, group, plan);
@@ -255,7 +259,7 @@ static void put_plan(writer *w, hid_t run, const sd_result *result) {
 
 /* ---- one method ---- */
 
-static void put_statistics(writer *w, hid_t method, const sd_summary *summary) {
+static void put_statistics(writer *w, hid_t method, const sd_family *family, const sd_summary *summary) {
 #define STATISTIC(name, units, description)                                                                            \
   { #name, offsetof(sd_summary, name), units, description }
   static const struct {
@@ -276,7 +280,6 @@ static void put_statistics(writer *w, hid_t method, const sd_summary *summary) {
       STATISTIC(slope_bound, "energy/time", "largest slope, either way, that the windows allow"),
       STATISTIC(energy_max_abs_error, "energy", "largest |E - E0| of any body at any sample"),
       STATISTIC(energy_rms_error, "energy", "root mean square of E - E0 over bodies and samples"),
-      STATISTIC(orthogonality_max, "1", "largest |Q^T Q - I|"),
       STATISTIC(momentum_max_error, "momentum", "largest change of a conserved momentum"),
       STATISTIC(newton_mean, "1", "Newton iterations per step, mean"),
       STATISTIC(newton_max, "1", "Newton iterations per step, largest"),
@@ -287,6 +290,8 @@ static void put_statistics(writer *w, hid_t method, const sd_summary *summary) {
     shape s = {table[i].name, H5T_NATIVE_DOUBLE, 0, {0}, {0}, table[i].units, table[i].description, 0};
     H5Dclose(put_dataset(w, group, &s, (const char *)summary + table[i].offset));
   }
+  shape defect = {family->defect, H5T_NATIVE_DOUBLE, 0, {0}, {0}, family->defect_units, family->defect_text, 0};
+  H5Dclose(put_dataset(w, group, &defect, &summary->orthogonality_max));
   H5Gclose(group);
 }
 
@@ -374,11 +379,17 @@ typedef struct {
   int noisy;
 } quantity;
 
-static const quantity quantities[] = {
-    {"attitude", offsetof(sd_final, Q), 2, "1", "rotation matrix Q: body frame to space", 1},
-    {"velocity", offsetof(sd_final, W), 1, "1/time", "angular velocity, body frame", 1},
-    {"energy_error", offsetof(sd_final, energy_error), 0, "energy", "E - E0", 0}};
-enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+enum { QUANTITIES_MOST = SD_NUMBERS + 1 };
+
+/* Those of the family, then the energy error; returns how many. */
+static int list_quantities(const sd_family *family, quantity to[QUANTITIES_MOST]) {
+  int count = 0;
+  for (const sd_quantity *q = family->quantity; q->id; q++)
+    to[count++] = (quantity){q->name, offsetof(sd_final, Q) + (size_t)q->first * sizeof(double),
+                             q->count == 9 ? 2 : q->count > 1, q->units, q->text, 1};
+  to[count++] = (quantity){"energy_error", offsetof(sd_final, energy_error), 0, "energy", "E - E0", 0};
+  return count;
+}
 
 /* A rectangle of states: samples times bodies of a trajectory, or one row of bodies at the end. */
 typedef struct {
@@ -484,10 +495,12 @@ static void put_status(writer *w, hid_t group, hid_t axis, const states *s) {
 }
 
 static void put_finals(writer *w, hid_t method, const states *s, double *values) {
+  quantity quantities[QUANTITIES_MOST];
+  int count = list_quantities(sd_family_of(s->result->plan.problem), quantities);
   hid_t group = make_group(w, method, "final"), axis = put_bodies(w, group, s->result->plan.first_body, s->bodies);
   put_text(w, group, "description", "the first bodies at the end of the run");
   put_status(w, group, axis, s);
-  for (int q = 0; q < QUANTITIES && !w->failed; q++) {
+  for (int q = 0; q < count && !w->failed; q++) {
     hid_t dataset = put_quantity(w, group, s, &quantities[q], quantities[q].name, values);
     attach(w, dataset, axis, 0);
     H5Dclose(dataset);
@@ -498,11 +511,13 @@ static void put_finals(writer *w, hid_t method, const states *s, double *values)
 
 /* The axes are there once, in the first group; the others have links to them. */
 static void put_trajectories(writer *w, hid_t method, const states *s, const double *time, double *values) {
+  quantity quantities[QUANTITIES_MOST];
+  int count = list_quantities(sd_family_of(s->result->plan.problem), quantities);
   hid_t group = make_group(w, method, "trajectories"), first = make_group(w, group, quantities[0].name);
   put_text(w, group, "description", "the first bodies at every sample");
   hid_t times = put_times(w, first, time, s->samples, s->result->plan.h),
         bodies = put_bodies(w, first, s->result->plan.first_body, s->bodies);
-  for (int q = 0; q < QUANTITIES && !w->failed; q++) {
+  for (int q = 0; q < count && !w->failed; q++) {
     static const char *const shared[] = {"time", "step", "body"};
     hid_t own = q ? make_group(w, group, quantities[q].name) : first;
     for (int i = 0; i < 3 && q; i++)
@@ -547,7 +562,7 @@ static void put_method(writer *w, hid_t methods, const sd_result *result, size_t
   put_unsigned(w, group, "failed", summary->failed);
   put_real(w, group, "seconds", summary->seconds);
   put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);
-  put_statistics(w, group, summary);
+  put_statistics(w, group, &sd_families[entry->family], summary);
   if (!w->failed) put_series(w, group, result, m);
   if (!w->failed) put_states(w, group, result, m);
   H5Gclose(group);

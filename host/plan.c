@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const seed1 = "eln,tln,prk,mcg,new3,liemid-ea,vlv";
-
 enum { MAX_THREADS = 1024 };
 #define MAX_BODIES 1000000000ULL
 #define MAX_STEPS 1000000000000LL
@@ -17,13 +15,12 @@ sd_status sd_plan_create(sd_plan **created) {
   *created = plan;
   if (!plan) return SD_NO_MEMORY;
   strcpy(plan->problem_name, "stress");
-  strcpy(plan->method_names, seed1);
   strcpy(plan->isa, "auto");
   strcpy(plan->backend, "auto");
   plan->bodies = 1024;
   plan->seed = 1;
   plan->checkpoint_every = 60;
-  plan->sigma_attitude = plan->sigma_velocity = 0.01;
+  for (int f = 0; f < SD_FAMILIES; f++) plan->sigma_set[f][0] = plan->sigma_set[f][1] = -1;
   return SD_OK;
 }
 
@@ -117,6 +114,70 @@ static sd_status read_override(sd_plan *plan, const char *text) {
   return SD_OK;
 }
 
+/* Values of one key of an impulse: where they go, and how many. */
+static sd_status impulse_key(sd_plan *plan, sd_impulse *i, const char *key, double **to, int *count) {
+  const struct {
+    const char *name;
+    double *to;
+    int count;
+  } keys[] = {{"t", &i->time, 1}, {"dv", i->change, 3}, {"size", &i->size_error, 1}, {"angle", &i->angle_error, 1}};
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    if (!strcmp(key, keys[k].name)) {
+      *to = keys[k].to;
+      *count = keys[k].count;
+      return SD_OK;
+    }
+  return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.40s' is none of t, dv, size, angle", key);
+}
+
+static sd_status check_impulse(sd_plan *plan, const sd_impulse *i, const char *text) {
+  if (!(i->time > 0)) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' needs a time after the start, as in t=20000,dv=0.01,0,0", text);
+  if (i->change[0] == 0 && i->change[1] == 0 && i->change[2] == 0)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' needs a change of velocity, as in t=20000,dv=0.01,0,0", text);
+  if (i->size_error < 0 || i->angle_error < 0)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s': size and angle are deviations, not negative", text);
+  return SD_OK;
+}
+
+/* t=T,dv=X,Y,Z[,size=S][,angle=A], kept in the order of the times. */
+static sd_status read_impulse(sd_plan *plan, const char *text) {
+  char copy[256], *list = copy;
+  sd_impulse one = {0};
+  double *to = NULL;
+  int left = 0;
+  SD_TRY(read_text("impulse", text, copy, sizeof copy, &plan->error));
+  for (char *item; (item = sd_next_item(&list));) {
+    char *equals = strchr(item, '=');
+    if (equals && left) break;
+    if (equals) {
+      *equals = 0;
+      SD_TRY(impulse_key(plan, &one, item, &to, &left));
+    }
+    if (!left) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' should read t=T,dv=X,Y,Z", text);
+    SD_TRY(read_real("impulse", equals ? equals + 1 : item, to++, &plan->error));
+    left--;
+  }
+  if (left) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' should read t=T,dv=X,Y,Z", text);
+  SD_TRY(check_impulse(plan, &one, text));
+  if (plan->impulses == SD_IMPULSES_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: more than %d", SD_IMPULSES_MAX);
+  int at = plan->impulses++;
+  for (; at > 0 && plan->impulse[at - 1].time > one.time; at--) plan->impulse[at] = plan->impulse[at - 1];
+  plan->impulse[at] = one;
+  return SD_OK;
+}
+
+static sd_status read_sigma(sd_plan *plan, const char *key, const char *value) {
+  double number;
+  SD_TRY(read_real(key, value, &number, &plan->error));
+  if (number < 0 || number > 1e6)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", key, value);
+  int known = 0;
+  for (int f = 0; f < SD_FAMILIES; f++)
+    for (int k = 0; k < 2; k++)
+      if (!strcmp(key, sd_families[f].sigma[k].key)) plan->sigma_set[f][k] = number, known = 1;
+  return known ? SD_OK : sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
+}
+
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   sd_error *error = &plan->error;
   int64_t whole;
@@ -136,14 +197,8 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     *(key[1] == 't' ? &plan->step : &plan->time) = number;
     return SD_OK;
   }
-  if (!strcmp(key, "sigma-attitude") || !strcmp(key, "sigma-velocity")) {
-    double number;
-    SD_TRY(read_real(key, value, &number, error));
-    if (number < 0 || number > 1e6)
-      return sd_fail(error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", key, value);
-    *(key[6] == 'a' ? &plan->sigma_attitude : &plan->sigma_velocity) = number;
-    return SD_OK;
-  }
+  if (!strcmp(key, "impulse")) return read_impulse(plan, value);
+  if (!strncmp(key, "sigma-", 6)) return read_sigma(plan, key, value);
   if (!strcmp(key, "steps")) {
     return read_whole(key, value, 1, (double)MAX_STEPS, &plan->steps, error);
   }
@@ -194,21 +249,37 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   return sd_fail(error, SD_BAD_INPUT, "unknown option '%s'", key);
 }
 
+static sd_status add_start(sd_plan *plan, const sd_start *start) {
+  sd_start *grown = realloc(plan->starts, (plan->start_count + 1) * sizeof *grown);
+  if (!grown) return sd_fail(&plan->error, SD_NO_MEMORY, "start of body %zu: out of memory", start->body);
+  plan->starts = grown;
+  grown[plan->start_count++] = *start;
+  return SD_OK;
+}
+
 sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4], const double velocity[3]) {
   plan->error = (sd_error){0};
+  sd_start start = {.body = body, .family = SD_SO3};
   double norm2 = 0;
   for (int i = 0; i < 4; i++) norm2 += attitude[i] * attitude[i];
   for (int i = 0; i < 3; i++) norm2 += 0 * velocity[i];
   if (!(norm2 > 1e-100 && norm2 < 1e100))
     return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a rotation and a finite velocity", body);
-  sd_start *grown = realloc(plan->starts, (plan->start_count + 1) * sizeof *grown);
-  if (!grown) return sd_fail(&plan->error, SD_NO_MEMORY, "start of body %zu: out of memory", body);
-  plan->starts = grown;
-  sd_start *start = &grown[plan->start_count++];
-  start->body = body;
-  memcpy(start->attitude, attitude, sizeof start->attitude);
-  memcpy(start->velocity, velocity, sizeof start->velocity);
-  return SD_OK;
+  memcpy(start.attitude, attitude, sizeof start.attitude);
+  memcpy(start.velocity, velocity, sizeof start.velocity);
+  return add_start(plan, &start);
+}
+
+sd_status sd_plan_set_point(sd_plan *plan, size_t body, const double position[3], const double momentum[3]) {
+  plan->error = (sd_error){0};
+  sd_start start = {.body = body, .family = SD_ORBIT};
+  double norm2 = 0;
+  for (int i = 0; i < 3; i++) norm2 += position[i] * position[i] + 0 * momentum[i];
+  if (!(norm2 > 1e-100 && norm2 < 1e100))
+    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a position off the centre and a finite momentum", body);
+  memcpy(start.attitude, position, 3 * sizeof *position);
+  memcpy(start.velocity, momentum, sizeof start.velocity);
+  return add_start(plan, &start);
 }
 
 /* ---- resolving ---- */
@@ -245,37 +316,41 @@ static sd_status take_parameter(sd_plan *plan, const sd_parameter *p, double *to
   return SD_OK;
 }
 
+/* param J: 1,1,9 is no body's inertia */
+static sd_status complain_of(sd_plan *plan, sd_complaint wrong) {
+  const sd_parameter *p = sd_problems[plan->problem].parameter;
+  const double *value = plan->parameters;
+  for (int i = 0; i < wrong.parameter; i++) value += p++->count;
+  char text[128] = "";
+  for (int i = 0; i < p->count; i++) {
+    size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s%g", i ? "," : "", value[i]);
+  }
+  return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %s %s", p->name, text, wrong.text);
+}
+
 static sd_status resolve_problem(sd_plan *plan) {
   for (int i = 0; i < plan->override_count; i++) plan->overrides[i].used = 0;
   SD_TRY(sd_find_problem(plan->problem_name, &plan->problem, &plan->error));
   const sd_problem_entry *entry = &sd_problems[plan->problem];
-  double *to = plan->parameters;
+  double *to = memset(plan->parameters, 0, sizeof plan->parameters);
   for (const sd_parameter *p = entry->parameter; p->name; to += p++->count) SD_TRY(take_parameter(plan, p, to));
-  const double *J = plan->parameters;
-  for (int i = 0; i < 3; i++)
-    if (J[i] > J[(i + 1) % 3] + J[(i + 2) % 3])
-      return sd_fail(&plan->error, SD_BAD_INPUT,
-                     "param J: %g,%g,%g is no body's inertia: each moment is at most the sum of the other two", J[0],
-                     J[1], J[2]);
-  return SD_OK;
-}
-
-static int admits(const sd_plan *plan, const sd_method_entry *method) {
-  const double *J = plan->parameters;
-  return !(method->traits & SPHERICAL) || (J[0] == J[1] && J[1] == J[2]);
+  plan->parameter_values = (int)(to - plan->parameters);
+  sd_complaint wrong = sd_family_of(plan->problem)->check(plan->parameters);
+  return wrong.text ? complain_of(plan, wrong) : SD_OK;
 }
 
 static sd_status add_method(sd_plan *plan, const char *name, int skip_unfit) {
   sd_method method;
-  SD_TRY(sd_find_method(name, &method, &plan->error));
-  if (!admits(plan, method.entry)) {
+  const sd_family *family = sd_family_of(plan->problem);
+  SD_TRY(sd_find_method(name, sd_problems[plan->problem].family, &method, &plan->error));
+  if (!family->admits(method.entry->traits, plan->parameters)) {
     if (skip_unfit) {
       size_t used = strlen(plan->skipped);
       snprintf(plan->skipped + used, sizeof plan->skipped - used, "%s%s", used ? ", " : "", name);
       return SD_OK;
     }
-    return sd_fail(&plan->error, SD_BAD_INPUT,
-                   "method %s is for spherical bodies: it needs three equal moments, as in --param J=2,2,2", name);
+    return sd_fail(&plan->error, SD_BAD_INPUT, "method %s %s", name, family->unfit);
   }
   for (int i = 0; i < plan->method_count; i++)
     if (!strcmp(plan->methods[i].name, name)) return SD_OK;
@@ -291,7 +366,8 @@ static sd_status add_method(sd_plan *plan, const char *name, int skip_unfit) {
 
 static sd_status resolve_methods(sd_plan *plan) {
   char names[sizeof plan->method_names + 64];
-  strcpy(names, plan->method_names);
+  int family = sd_problems[plan->problem].family;
+  strcpy(names, *plan->method_names ? plan->method_names : sd_families[family].methods);
   plan->method_count = 0;
   plan->skipped[0] = 0;
   char *list = names;
@@ -299,9 +375,10 @@ static sd_status resolve_methods(sd_plan *plan) {
     if (!*name)
       return sd_fail(&plan->error, SD_BAD_INPUT, "method: '%s' has an empty name in its list", plan->method_names);
     if (!strcmp(name, "all")) {
-      for (int i = 0; i < sd_method_count; i++) SD_TRY(add_method(plan, sd_methods[i].id, 1));
+      for (int i = 0; i < sd_method_count; i++)
+        if (sd_methods[i].family == family) SD_TRY(add_method(plan, sd_methods[i].id, 1));
     } else if (!strcmp(name, "seed1")) {
-      for (const char *at = seed1; *at;) {
+      for (const char *at = sd_families[SD_SO3].methods; *at;) {
         size_t length = strcspn(at, ",");
         char one[32] = {0};
         memcpy(one, at, length);
@@ -323,6 +400,7 @@ static sd_status check_overrides(sd_plan *plan) {
     for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; p++)
       sd_nearest_consider(&nearest, o->name, p->name);
     for (const sd_method_parameter *p = sd_method_parameters; p->method; p++) {
+      if (p->family != sd_problems[plan->problem].family) continue;
       if (!strcmp(p->parameter.name, o->name))
         return sd_fail(&plan->error, SD_BAD_INPUT, "param %s is of method %s, which is not in this run", o->name,
                        p->method);
@@ -365,12 +443,45 @@ static sd_status resolve_steps(sd_plan *plan) {
   return SD_OK;
 }
 
+/* The deviations of the problem's family, which are no other's. */
+static sd_status resolve_sigmas(sd_plan *plan) {
+  int family = sd_problems[plan->problem].family;
+  for (int f = 0; f < SD_FAMILIES; f++)
+    for (int k = 0; k < 2; k++) {
+      double set = plan->sigma_set[f][k];
+      if (f == family) plan->sigma[k] = set < 0 ? sd_families[f].sigma[k].value : set;
+      else if (set >= 0 && !plan->spare_parameters)
+        return sd_fail(&plan->error, SD_BAD_INPUT, "%s is for %s; %s has %s and %s", sd_families[f].sigma[k].key,
+                       sd_families[f].plural, plan->problem_name, sd_families[family].sigma[0].key,
+                       sd_families[family].sigma[1].key);
+    }
+  return SD_OK;
+}
+
+/* The step that an impulse is in: it begins before the impulse, and ends with it or after. */
+static sd_status resolve_impulses(sd_plan *plan) {
+  if (plan->impulses && !sd_family_of(plan->problem)->impulses)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: %s has %s, which take none", plan->problem_name,
+                   sd_family_of(plan->problem)->plural);
+  for (int k = 0; k < plan->impulses; k++) {
+    sd_impulse *i = &plan->impulse[k];
+    if (i->time > plan->total_time)
+      return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: at t=%.15g the run is over: it ends at %.15g", i->time, plan->total_time);
+    i->step = (int64_t)(i->time / plan->h);
+    while ((double)i->step * plan->h >= i->time) i->step--;
+    while ((double)(i->step + 1) * plan->h < i->time) i->step++;
+  }
+  return SD_OK;
+}
+
 sd_status sd_plan_resolve(sd_plan *plan) {
   plan->error = (sd_error){0};
   SD_TRY(resolve_problem(plan));
+  SD_TRY(resolve_sigmas(plan));
   SD_TRY(resolve_methods(plan));
   SD_TRY(check_overrides(plan));
   SD_TRY(resolve_steps(plan));
+  SD_TRY(resolve_impulses(plan));
   if (strcmp(plan->backend, "auto") && strcmp(plan->backend, "cpu") && strcmp(plan->backend, "cuda"))
     return sd_fail(&plan->error, SD_BAD_INPUT, "unknown backend '%s'; expected auto, cpu or cuda", plan->backend);
   SD_TRY(sd_find_variant(plan->isa, &plan->variant, &plan->error));
@@ -387,5 +498,8 @@ sd_status sd_plan_resolve(sd_plan *plan) {
     if (plan->starts[i].body >= plan->bodies)
       return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies",
                      plan->starts[i].body, plan->bodies);
+    else if (plan->starts[i].family != sd_problems[plan->problem].family)
+      return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: %s has %s, and the start is not of their kind",
+                     plan->starts[i].body, plan->problem_name, sd_family_of(plan->problem)->plural);
   return SD_OK;
 }

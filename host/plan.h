@@ -8,7 +8,8 @@ enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32 };
 
 typedef struct {
   size_t body;
-  double attitude[4], velocity[3];
+  double attitude[4], velocity[3]; /* or, of a point mass, position (three numbers) and momentum */
+  int family;
 } sd_start;
 
 typedef struct {
@@ -37,7 +38,9 @@ struct sd_plan {
   int64_t steps, every;
   uint64_t seed;
   int threads;
-  double sigma_attitude, sigma_velocity;
+  double sigma_set[SD_FAMILIES][2]; /* negative: not set */
+  sd_impulse impulse[SD_IMPULSES_MAX];
+  int impulses;
   size_t final_count, trajectories;
   int with_series; /* in the JSON */
   sd_start *starts;
@@ -54,6 +57,8 @@ struct sd_plan {
   size_t finals;
   size_t recorded; /* bodies whose trajectory is kept */
   double parameters[SD_PARAMETERS_MAX];
+  int parameter_values; /* how many of them the problem has */
+  double sigma[2];
   sd_method methods[SD_METHODS_MAX];
   double method_parameters[SD_METHODS_MAX][SD_METHOD_MAX];
   int method_count;

@@ -4,16 +4,18 @@
 #include <string.h>
 
 const sd_plan_key sd_plan_keys[] = {
-    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start"},
-    {"first-body", SD_KEY_SIZE, offsetof(sd_plan, first_body), "of the ensemble that this run's first one is"},
-    {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step"},
-    {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps"},
-    {"every", SD_KEY_INTEGER, offsetof(sd_plan, sample_every), "steps from sample to sample"},
-    {"seed", SD_KEY_UNSIGNED, offsetof(sd_plan, seed), "of the perturbed starts"},
-    {"sigma-attitude", SD_KEY_REAL, offsetof(sd_plan, sigma_attitude), "deviation of the starting attitudes"},
-    {"sigma-velocity", SD_KEY_REAL, offsetof(sd_plan, sigma_velocity), "deviation of the starting velocities"},
-    {"trajectories", SD_KEY_SIZE, offsetof(sd_plan, recorded), "bodies whose trajectory is kept"},
-    {"final", SD_KEY_SIZE, offsetof(sd_plan, finals), "bodies whose final state is kept"},
+    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start", -1},
+    {"first-body", SD_KEY_SIZE, offsetof(sd_plan, first_body), "of the ensemble that this run's first one is", -1},
+    {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step", -1},
+    {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps", -1},
+    {"every", SD_KEY_INTEGER, offsetof(sd_plan, sample_every), "steps from sample to sample", -1},
+    {"seed", SD_KEY_UNSIGNED, offsetof(sd_plan, seed), "of the perturbed starts", -1},
+    {"sigma-attitude", SD_KEY_REAL, offsetof(sd_plan, sigma[0]), "deviation of the starting attitudes", SD_SO3},
+    {"sigma-velocity", SD_KEY_REAL, offsetof(sd_plan, sigma[1]), "deviation of the starting velocities", SD_SO3},
+    {"sigma-position", SD_KEY_REAL, offsetof(sd_plan, sigma[0]), "deviation of the starting positions", SD_ORBIT},
+    {"sigma-momentum", SD_KEY_REAL, offsetof(sd_plan, sigma[1]), "deviation of the starting momenta", SD_ORBIT},
+    {"trajectories", SD_KEY_SIZE, offsetof(sd_plan, recorded), "bodies whose trajectory is kept", -1},
+    {"final", SD_KEY_SIZE, offsetof(sd_plan, finals), "bodies whose final state is kept", -1},
 };
 const size_t sd_plan_key_count = sizeof sd_plan_keys / sizeof *sd_plan_keys;
 
@@ -59,6 +61,14 @@ static void print_parameters(FILE *to, const sd_plan *plan, size_t methods) {
   }
 }
 
+static void print_impulses(FILE *to, const sd_plan *plan) {
+  for (int k = 0; k < plan->impulses; k++) {
+    const sd_impulse *i = &plan->impulse[k];
+    fprintf(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0], i->change[1],
+            i->change[2], i->size_error, i->angle_error);
+  }
+}
+
 static void print_methods(FILE *to, const sd_plan *plan, size_t methods) {
   for (size_t m = 0; m < methods; m++) fprintf(to, "%s%s", m ? "," : "", plan->methods[m].name);
 }
@@ -88,8 +98,10 @@ char *sd_plan_text(const sd_plan *plan, size_t methods) {
     fprintf(stream, "problem %s\nmethod ", sd_problems[plan->problem].id);
     print_methods(stream, plan, methods);
     putc('\n', stream);
-    for (size_t i = 0; i < sd_plan_key_count; i++) print_key(stream, plan, &sd_plan_keys[i]);
+    for (size_t i = 0; i < sd_plan_key_count; i++)
+      if (sd_plan_has_key(plan, &sd_plan_keys[i])) print_key(stream, plan, &sd_plan_keys[i]);
     print_parameters(stream, plan, methods);
+    print_impulses(stream, plan);
   }
   return finished(stream, &text);
 }

@@ -11,7 +11,7 @@
 
 static const struct {
   const char *name;
-  const sd_row *const *rows; /* in the order of methods.def */
+  const sd_row *const *rows; /* in the order of sd_methods */
 } variants[] = {
 #define VARIANT(name) {#name, sd_rows_##name},
 #include "variants.def"
@@ -108,7 +108,21 @@ sd_status sd_find_problem(const char *name, int *index, sd_error *error) {
                  nearest.name);
 }
 
-sd_status sd_find_method(const char *name, sd_method *found, sd_error *error) {
+/* A method of another family, or none at all. */
+static sd_status unknown_method(const char *name, const char *base, int family, sd_error *error) {
+  sd_nearest nearest = {0};
+  for (int i = 0; i < sd_method_count; i++) {
+    const sd_method_entry *m = &sd_methods[i];
+    if (m->family == family) sd_nearest_consider(&nearest, base, m->id);
+    if (!strcmp(base, m->id))
+      return sd_fail(error, SD_BAD_INPUT, "method %s is for %s; %s want one of their own, such as %s", name,
+                     sd_families[m->family].plural, sd_families[family].plural, sd_families[family].methods);
+  }
+  return sd_fail(error, SD_BAD_INPUT, "unknown method '%s'; did you mean '%s'? 'spindrift methods' lists all", name,
+                 nearest.name);
+}
+
+sd_status sd_find_method(const char *name, int family, sd_method *found, sd_error *error) {
   const char *at = strchr(name, '@');
   size_t length = at ? (size_t)(at - name) : strlen(name);
   char base[sizeof found->name];
@@ -116,15 +130,10 @@ sd_status sd_find_method(const char *name, sd_method *found, sd_error *error) {
     return sd_fail(error, SD_BAD_INPUT, "unknown method '%.40s...'; 'spindrift methods' lists all", name);
   memcpy(base, name, length);
   base[length] = 0;
-  sd_nearest nearest = {0};
   const sd_method_entry *entry = NULL;
-  for (int i = 0; i < sd_method_count; i++) {
-    if (!strcmp(base, sd_methods[i].id)) entry = &sd_methods[i];
-    sd_nearest_consider(&nearest, base, sd_methods[i].id);
-  }
-  if (!entry)
-    return sd_fail(error, SD_BAD_INPUT, "unknown method '%s'; did you mean '%s'? 'spindrift methods' lists all", name,
-                   nearest.name);
+  for (int i = 0; i < sd_method_count; i++)
+    if (sd_methods[i].family == family && !strcmp(base, sd_methods[i].id)) entry = &sd_methods[i];
+  if (!entry) return unknown_method(name, base, family, error);
   int order = !at ? 2 : strlen(at) == 2 && at[1] != '2' ? at[1] - '0' : 0; /* exactly one digit */
   const double *stage = sd_composition(order, &found->stages);
   if (!stage)
@@ -142,6 +151,6 @@ sd_status sd_find_method(const char *name, sd_method *found, sd_error *error) {
 int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_MAX]) {
   int count = 0;
   for (const sd_method_parameter *p = sd_method_parameters; p->method; p++)
-    if (!strcmp(p->method, method->id)) table[count++] = &p->parameter;
+    if (p->family == method->family && !strcmp(p->method, method->id)) table[count++] = &p->parameter;
   return count;
 }

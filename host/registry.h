@@ -21,8 +21,12 @@ typedef struct {
   int usable; /* by this processor */
 } sd_variant;
 
-sd_status sd_find_method(const char *name, sd_method *method, sd_error *error);
+/* Of a family's methods; the same name may be another method of another family. */
+sd_status sd_find_method(const char *name, int family, sd_method *method, sd_error *error);
 sd_status sd_find_problem(const char *name, int *index, sd_error *error);
+static inline const sd_family *sd_family_of(int problem) {
+  return &sd_families[sd_problems[problem].family];
+}
 /* "auto" is the widest usable one. */
 sd_status sd_find_variant(const char *name, sd_variant *variant, sd_error *error);
 const sd_row *sd_find_row(const sd_method_entry *method, const char *variant);

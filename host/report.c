@@ -19,6 +19,20 @@ const char *sd_verdict_text(sd_verdict verdict) {
   return "unknown";
 }
 
+static void write_impulses(sd_json *j, const sd_plan *plan) {
+  sd_json_open(j, "impulses", '[');
+  for (int k = 0; k < plan->impulses; k++) {
+    const sd_impulse *i = &plan->impulse[k];
+    sd_json_open(j, NULL, '{');
+    sd_json_real(j, "t", i->time);
+    sd_json_reals(j, "dv", i->change, 3);
+    sd_json_real(j, "size", i->size_error);
+    sd_json_real(j, "angle", i->angle_error);
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
+}
+
 static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_open(j, key, '{');
   sd_json_text(j, "problem", sd_problems[plan->problem].id);
@@ -48,8 +62,13 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_whole(j, "every", plan->sample_every);
   sd_json_unsigned(j, "seed", plan->seed);
   if (plan->first_body) sd_json_whole(j, "first_body", (long long)plan->first_body);
-  sd_json_real(j, "sigma_attitude", plan->sigma_attitude);
-  sd_json_real(j, "sigma_velocity", plan->sigma_velocity);
+  if (plan->impulses) write_impulses(j, plan);
+  for (int k = 0; k < 2; k++) {
+    char key[32];
+    snprintf(key, sizeof key, "%s", sd_family_of(plan->problem)->sigma[k].key);
+    key[5] = '_'; /* sigma_attitude */
+    sd_json_real(j, key, plan->sigma[k]);
+  }
   sd_json_close(j, '}');
 }
 
@@ -72,12 +91,17 @@ static void write_energy(sd_json *j, const sd_summary *r) {
   sd_json_close(j, '}');
 }
 
-static void write_final(sd_json *j, const sd_final *f) {
+static void write_quantity(sd_json *j, const char *key, const sd_quantity *q, const sd_final *f) {
+  const double *numbers = sd_final_numbers(f) + q->first;
+  if (q->count > 1) sd_json_reals(j, key, numbers, q->count);
+  else sd_json_real(j, key, *numbers);
+}
+
+static void write_final(sd_json *j, const sd_family *family, const sd_final *f) {
   sd_json_open(j, NULL, '{');
   sd_json_whole(j, "body", (long long)f->body);
   sd_json_text(j, "status", f->status);
-  sd_json_reals(j, "Q", f->Q, 9);
-  sd_json_reals(j, "W", f->W, 3);
+  for (const sd_quantity *q = family->quantity; q->id; q++) write_quantity(j, q->id, q, f);
   sd_json_real(j, "energy_error", f->energy_error);
   sd_json_close(j, '}');
 }
@@ -105,7 +129,7 @@ static void write_series(sd_json *j, const sd_result *result, size_t m) {
   sd_json_close(j, '}');
 }
 
-/* Per body: time, Q and W row by row, E - E0. */
+/* Per body: time, E - E0, and the quantities of its family, such as Q and W row by row. */
 static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
   size_t samples = sd_result_trajectory_samples(result);
   sd_json_open(j, "trajectories", '[');
@@ -118,12 +142,11 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
     sd_json_open_row(j, "energy_error");
     for (size_t k = 0; k < samples; k++) sd_json_row(j, sd_result_trajectory(result, m, k, b)->energy_error);
     sd_json_close_row(j);
-    sd_json_open(j, "Q", '[');
-    for (size_t k = 0; k < samples; k++) sd_json_reals(j, NULL, sd_result_trajectory(result, m, k, b)->Q, 9);
-    sd_json_close(j, ']');
-    sd_json_open(j, "W", '[');
-    for (size_t k = 0; k < samples; k++) sd_json_reals(j, NULL, sd_result_trajectory(result, m, k, b)->W, 3);
-    sd_json_close(j, ']');
+    for (const sd_quantity *q = sd_family_of(result->plan.problem)->quantity; q->id; q++) {
+      sd_json_open(j, q->id, '[');
+      for (size_t k = 0; k < samples; k++) write_quantity(j, NULL, q, sd_result_trajectory(result, m, k, b));
+      sd_json_close(j, ']');
+    }
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
@@ -131,6 +154,7 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
 
 static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   const sd_summary *r = &result->summaries[m];
+  const sd_family *family = sd_family_of(result->plan.problem);
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "method", r->method);
   sd_json_text(j, "problem", r->problem);
@@ -140,7 +164,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_whole(j, "failed", (long long)r->failed);
   write_energy(j, r);
   sd_json_open(j, "invariants", '{');
-  sd_json_real(j, "orthogonality_max", r->orthogonality_max);
+  sd_json_real(j, family->defect, r->orthogonality_max);
   sd_json_real(j, "momentum_max_error", r->momentum_max_error);
   sd_json_close(j, '}');
   sd_json_open(j, "newton", '{');
@@ -152,7 +176,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
   if (result->plan.finals) {
     sd_json_open(j, "final", '[');
-    for (size_t i = 0; i < result->plan.finals; i++) write_final(j, sd_result_final(result, m, i));
+    for (size_t i = 0; i < result->plan.finals; i++) write_final(j, family, sd_result_final(result, m, i));
     sd_json_close(j, ']');
   }
   if (result->plan.with_series) write_series(j, result, m);
@@ -241,7 +265,7 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
           plan->bodies, plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
           (unsigned long long)plan->seed);
   fprintf(to, "%-14s %-9s %10s   %7s %9s %8s %8s %6s %8s\n", "method", "verdict", "slope of E", "95 %", "max|E-E0|",
-          "momentum", "|QtQ-I|", "newton", "ns/step");
+          "momentum", sd_family_of(plan->problem)->defect_head, "newton", "ns/step");
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");
   for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
   if (!sd_result_complete(result))

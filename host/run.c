@@ -42,8 +42,8 @@ static sd_job make_job(const leg *l) {
   const sd_schedule *s = &l->result->schedule;
   sd_job job = {.origin = plan->first_body,
                 .seed = plan->seed,
-                .sigma_attitude = plan->sigma_attitude,
-                .sigma_velocity = plan->sigma_velocity,
+                .sigma = {plan->sigma[0], plan->sigma[1]},
+                .impulses = plan->impulses,
                 .step = plan->h,
                 .stages = method->stages,
                 .total_steps = plan->total_steps,
@@ -51,6 +51,7 @@ static sd_job make_job(const leg *l) {
                 .first_half = s->first_half,
                 .half_mean = {s->half[0].mean, s->half[1].mean}};
   memcpy(job.parameters, plan->parameters, sizeof job.parameters);
+  memcpy(job.impulse, plan->impulse, sizeof job.impulse);
   memcpy(job.method, plan->method_parameters[l->m], sizeof job.method);
   memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
   sd_constants_of(plan->problem, job.parameters, job.constants);
@@ -66,10 +67,11 @@ static sd_status export_states(leg *l, size_t count, sd_final *finals) {
                                                &l->plan->error);
   for (size_t i = 0; i < count; i++) {
     const double *from = exported + i;
-    finals[i] = (sd_final){.body = l->plan->first_body + i, .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
-    for (size_t k = 0; k < 9; k++) finals[i].Q[k] = from[k * count];
-    for (size_t k = 0; k < 3; k++) finals[i].W[k] = from[(9 + k) * count];
-    finals[i].energy_error = from[12 * count];
+    finals[i] = (sd_final){.body = l->plan->first_body + i,
+                           .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
+    double *numbers = sd_final_numbers(&finals[i]);
+    for (size_t k = 0; k < SD_NUMBERS; k++) numbers[k] = from[k * count];
+    finals[i].energy_error = from[SD_EXPORT_ERROR * count];
   }
   free(exported);
   return status;

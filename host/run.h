@@ -5,6 +5,11 @@
 #include "plan.h"
 #include "series.h"
 
+/* The numbers of a state, in the order in which its family exports them. */
+static inline double *sd_final_numbers(const sd_final *f) {
+  return (double *)((char *)(uintptr_t)f + offsetof(sd_final, Q));
+}
+
 struct sd_result {
   sd_plan plan; /* as resolved */
   sd_schedule schedule;

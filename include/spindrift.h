@@ -34,7 +34,9 @@ sd_status sd_plan_create(sd_plan **plan);
 void sd_plan_destroy(sd_plan *plan);
 
 /* Keys and values as on the command line, without the dashes:
- *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, sigma-attitude X, sigma-velocity X, seed S,
+ *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, seed S,
+ *   sigma-attitude X, sigma-velocity X (rigid bodies), sigma-position X, sigma-momentum X (orbits),
+ *   impulse t=T,dv=X,Y,Z[,size=S][,angle=A] (orbits; once for each),
  *   first-body I (what body 0 of the run is in the ensemble), step H, time T, steps N, every K, trajectories K,
  *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from),
  *   checkpoint-every SECONDS,
@@ -44,6 +46,9 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
 /* A start of its own for one body: attitude as a quaternion (w, x, y, z), angular velocity in the body frame. */
 sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4], const double velocity[3]);
+
+/* The same for a point mass: position and momentum. */
+sd_status sd_plan_set_point(sd_plan *plan, size_t body, const double position[3], const double momentum[3]);
 
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
@@ -91,7 +96,7 @@ typedef struct {
   double trend_slope, trend_low, trend_high; /* from tapered windows of the ensemble mean; 95 % interval */
   double slope_bound;                        /* the largest slope, either way, that the windows allow */
   double energy_max_abs_error, energy_rms_error;
-  double orthogonality_max, momentum_max_error;
+  double orthogonality_max, momentum_max_error; /* orbits: the first is the largest distance from the exact orbit, or NaN */
   double newton_mean, newton_max; /* iterations per step */
   sd_verdict verdict;
   double seconds, ns_per_body_step;
@@ -111,7 +116,15 @@ typedef struct {
 typedef struct {
   size_t body;
   const char *status; /* "ok", or why the body was frozen */
-  double Q[9], W[3], energy_error;
+  union {
+    double Q[9]; /* of a rigid body: attitude, by rows */
+    double q[3]; /* of a point mass: position */
+  };
+  union {
+    double W[3]; /* angular velocity, body frame */
+    double p[3]; /* momentum */
+  };
+  double energy_error;
 } sd_final;
 
 typedef struct sd_result sd_result;

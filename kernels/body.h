@@ -22,7 +22,13 @@ typedef struct {
   vec3 torque;    /* at Q, kept so that a step's last torque is the next one's first; not stored */
 } state;
 
-/* The first SD_CONSTANTS numbers are computed once, by the host, and handed over in the job. */
+enum {
+  SD_PROBLEM_MAX = 12,                 /* constants of a problem */
+  BODY_CONSTANTS = 12 + SD_PROBLEM_MAX,
+  SD_OWN = 9                           /* a problem's own parameters come after J, attitude, velocity */
+};
+
+/* The first BODY_CONSTANTS numbers are computed once, by the host, and handed over in the job. */
 typedef struct {
   vec3 J, J_inverse;
   vec3 J_gap;                        /* (J2-J3, J3-J1, J1-J2): J W x W = J_gap * (W2 W3, W3 W1, W1 W2) */
@@ -42,8 +48,8 @@ FN body body_with_inertia(vec3 J) {
 }
 FN body body_of_job(const sd_job *job) {
   body b;
-  real constants[SD_CONSTANTS];
-  for (int k = 0; k < SD_CONSTANTS; k++) constants[k] = real_splat(job->constants[k]);
+  real constants[BODY_CONSTANTS];
+  for (int k = 0; k < BODY_CONSTANTS; k++) constants[k] = real_splat(job->constants[k]);
   memcpy(&b, constants, sizeof constants);
   for (int i = 0; i < SD_METHOD_MAX; i++) b.parameter[i] = job->method[i];
   return b;

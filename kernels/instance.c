@@ -1,11 +1,22 @@
 /* instance.c - one method for one variant, compiled with
  *
  *   -DSD_METHOD=eln_exp -DSD_METHOD_HEADER="methods/eln-exp.h" -DSD_METHOD_ID="eln-exp"
- *   -DSD_VARIANT=avx512 -DSD_GROUPS=2
+ *   -DSD_FAMILY=SO3 -DSD_VARIANT=avx512 -DSD_GROUPS=2
  *
- * It exports one table row: the kernels of this method for every problem in problems.def. */
+ * It exports one table row: the kernels of this method for every problem of its family. */
+#define SO3 1
+#define ORBIT 2
 #include SD_METHOD_HEADER
+#if SD_FAMILY == SO3
 #include "problems.h"
+#include "so3.h"
+#define PROBLEM OWN
+#define ORBIT_PROBLEM OTHER
+#elif SD_FAMILY == ORBIT
+#include "orbit/orbit.h"
+#define PROBLEM OTHER
+#define ORBIT_PROBLEM OWN
+#endif
 #include "trajectory.h"
 
 #define JOIN3_(a, b, c) a##b##_##c
@@ -30,35 +41,38 @@
 #define NAME(method, problem, kernel) NAME_(method, problem, kernel)
 
 /* The problem is a compile-time constant: its functions fold into the step. */
-#define PROBLEM(name, id, step, time, title, doi)                                                                    \
-  FN problem name##_functions(void) {                                                                                \
-    problem p = {name##_potential, name##_torque, name##_torque_derivative, name##_momentum};           \
-    return p;                                                                                                        \
-  }                                                                                                                  \
-  KERNEL(NAME(SD_METHOD, name, begin), const problem p = name##_functions();                                         \
-         trajectory_begin(job, first, count, &p, SD_BEGIN))                                                          \
-  KERNEL(NAME(SD_METHOD, name, advance), const problem p = name##_functions();                                       \
-         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step)))                                          \
-  KERNEL(NAME(SD_METHOD, name, export), const problem p = name##_functions();                                        \
+#define OTHER(name, id, step, time, title, doi)
+#define OWN(name, id, step, time, title, doi)                                                     \
+  FN problem name##_functions(void) {                                                             \
+    problem p = PROBLEM_FUNCTIONS(name);                                                          \
+    return p;                                                                                     \
+  }                                                                                               \
+  KERNEL(NAME(SD_METHOD, name, begin), const problem p = name##_functions();                      \
+         trajectory_begin(job, first, count, &p, SD_BEGIN))                                       \
+  KERNEL(NAME(SD_METHOD, name, advance), const problem p = name##_functions();                    \
+         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step)))                       \
+  KERNEL(NAME(SD_METHOD, name, export), const problem p = name##_functions();                     \
          trajectory_export(job, first, count, &p))
-#include "problems.def"
-#undef PROBLEM
+#include "all_problems.def"
+#undef OWN
+#undef OTHER
 
-#define PROBLEM(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, begin)),
+/* The tables are over the problems of all families. */
+#define OTHER(name, id, step, time, title, doi) NULL,
+#define OWN(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, begin)),
 static const sd_kernel begin[] = {
-#include "problems.def"
+#include "all_problems.def"
 };
-#undef PROBLEM
-#define PROBLEM(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, advance)),
+#undef OWN
+#define OWN(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, advance)),
 static const sd_kernel advance[] = {
-#include "problems.def"
+#include "all_problems.def"
 };
-#undef PROBLEM
-#define PROBLEM(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, export)),
+#undef OWN
+#define OWN(name, id, step, time, title, doi) HANDLE(NAME(SD_METHOD, name, export)),
 static const sd_kernel export_state[] = {
-#include "problems.def"
+#include "all_problems.def"
 };
-#undef PROBLEM
 
 EXPORT extern const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT);
 const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT) = {SD_METHOD_ID, TEXT(SD_VARIANT), SD_LANES, STORED_STATE,

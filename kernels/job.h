@@ -6,14 +6,15 @@
 #include <stdint.h>
 
 enum {
-  SD_PARAMETERS_MAX = 32, /* values of a problem's parameters */
-  SD_PROBLEM_MAX = 12, /* constants of a problem */
-  SD_CONSTANTS = 12 + SD_PROBLEM_MAX, /* of a body: what its inertia and its problem come to */
+  SD_PARAMETERS_MAX = 48, /* values of a problem's parameters */
+  SD_CONSTANTS = 48,   /* of a body: what its problem's parameters come to */
   SD_METHOD_MAX = 2,   /* parameters of a method */
   SD_STAGES_MAX = 17,  /* of a composition */
-  SD_OWN = 9,          /* a problem's own parameters come after J, attitude, velocity */
+  SD_IMPULSES_MAX = 16,
   SD_GROUP_MAX = 16,   /* bodies are stored in multiples of this, the widest lane group */
-  SD_EXPORT_STATUS = 13, /* after Q by rows, W, E - E0 */
+  SD_NUMBERS = 12,     /* of an exported state; what they are, the family's table says */
+  SD_EXPORT_ERROR = SD_NUMBERS, /* E - E0 */
+  SD_EXPORT_STATUS,
   SD_EXPORT_SLOTS
 };
 
@@ -29,7 +30,7 @@ enum {
   SD_SQUARES,                            /* sum of (E - E0)^2 */
   SD_SUM,                                /* per half of the run: sum of E - E0, its compensation, */
   SD_MOMENT = SD_SUM + 4,                /* and sum of (t - half's mean t)(E - E0), its compensation */
-  SD_DEFECT = SD_MOMENT + 4,             /* largest ||Q^T Q - I|| */
+  SD_DEFECT = SD_MOMENT + 4,             /* largest of the family's own measure, such as ||Q^T Q - I|| */
   SD_MOMENTUM_ERROR,                     /* largest change of a momentum map */
   SD_ITERATIONS,                         /* Newton iterations, all steps */
   SD_STATUS,                             /* status * SD_STATUS_UNIT + most iterations in one step */
@@ -37,22 +38,31 @@ enum {
 };
 #define SD_STATUS_UNIT 4096.0
 
+/* A change of velocity at one time, with errors of its own for every body but the first: of its size, relative to it, and
+ * of its direction, an angle. */
+typedef struct {
+  double time, change[3], size_error, angle_error;
+  int64_t step; /* time(step) < time <= time(step + 1) */
+} sd_impulse;
+
 /* Plain data but for the arrays over bodies, so that it can be handed to a device as it is. */
 typedef struct {
-  double *slots; /* slot k of column i is slots[k * stride + i]; state first, then accumulators.  Before begin, slots
-                  * 0..6 hold a start of its own (quaternion w x y z, then W), or zeros for the problem's start,
-                  * perturbed unless it is body 0. */
+  double *slots; /* slot k of column i is slots[k * stride + i]; state first, then accumulators.  Before begin, the
+                  * first slots hold a start of its own (so3: quaternion w x y z, then W; orbit: q, then p), or zeros for
+                  * the problem's start, perturbed unless it is body 0. */
   size_t stride;
   size_t origin; /* the body in column 0: a device holds a part of the ensemble */
   uint64_t seed;
-  double sigma_attitude, sigma_velocity; /* of the perturbed starts */
-  double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list: J, attitude, velocity, its own */
+  double sigma[2]; /* of the perturbed starts: attitude and velocity, or position and momentum */
+  double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list */
   double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
   double method[SD_METHOD_MAX];
   double step;
   int stages; /* of the composition; 1 for the method itself */
   double stage[SD_STAGES_MAX];
   int64_t from_step, to_step, total_steps, every;
+  int impulses; /* in the order of their times */
+  sd_impulse impulse[SD_IMPULSES_MAX];
   int64_t first_half; /* samples in the first half */
   double half_mean[2];
   double *series; /* E - E0 at the samples of this job, a row of series_stride bodies each; NaN for a failed body */
@@ -65,7 +75,7 @@ typedef struct {
 /* Columns first .. first + count - 1 of the job, in multiples of the lane count. */
 typedef void (*sd_kernel)(const sd_job *job, size_t first, size_t count);
 
-/* One method compiled for one variant; the kernels are indexed by problem. */
+/* One method compiled for one variant; the kernels are indexed by problem, NULL for those of another family. */
 typedef struct {
   const char *method;
   const char *variant;

@@ -49,7 +49,7 @@ typedef struct {
 
 /* Two independent standard normals from one block per lane (Box-Muller): sqrt(-2 log u) (cos, sin)(2 pi v).
  * The first lane is body `body`, the next ones follow. */
-FN normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
+FN_APART normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
   double u[SD_LANES], v[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) {
     random_block block = philox_block(seed, body + (uint64_t)i, draw);
@@ -60,6 +60,13 @@ FN normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
   real_sincos(6.283185307179586 * real_load(v), &sine, &cosine);
   normal_pair pair = {radius * cosine, radius * sine};
   return pair;
+}
+
+/* 1 for every body but number 0, which is nobody's perturbation. */
+FN real all_but_first(uint64_t body) {
+  double other[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) other[i] = body + (uint64_t)i != 0;
+  return real_load(other);
 }
 
 #endif

@@ -47,6 +47,13 @@
 #define FN_RARE static __attribute__((noinline, cold, unused))
 #endif
 
+/* For long work that is done now and then: a call on a device too, where it would take the loops' registers. */
+#if defined(__CUDACC__)
+#define FN_APART static __device__ __noinline__
+#else
+#define FN_APART FN_RARE
+#endif
+
 #if SD_LANES == 1
 
 typedef double real;

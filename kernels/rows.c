@@ -6,12 +6,13 @@
 #define ROW_(method, variant) sd_row_##method##_##variant
 #define ROW(method, variant) ROW_(method, variant)
 
+#define ORBIT_METHOD METHOD
 #define METHOD(name, id, order, traits, title, doi) extern const sd_row ROW(name, SD_VARIANT);
-#include "methods.def"
+#include "all_methods.def"
 #undef METHOD
 
 extern const sd_row *const JOIN(sd_rows_, SD_VARIANT)[];
 #define METHOD(name, id, order, traits, title, doi) &ROW(name, SD_VARIANT),
 const sd_row *const JOIN(sd_rows_, SD_VARIANT)[] = {
-#include "methods.def"
+#include "all_methods.def"
 };

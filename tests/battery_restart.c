@@ -53,7 +53,12 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   set(plan, "problem", s->problem);
   set(plan, "method", s->methods);
   set(plan, "isa", s->isa);
-  set(plan, "sigma-velocity", "0.2");
+  int problem;
+  sd_error error = {0};
+  assert_int_equal(sd_find_problem(s->problem, &problem, &error), SD_OK);
+  const sd_family *family = sd_family_of(problem);
+  for (int k = 0; k < 2; k++) set(plan, family->sigma[k].key, family->sigma[k].wide);
+  if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set(plan, "param", "J=2,2,2");
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", s->threads);
@@ -121,9 +126,13 @@ static void test_every_pair(void **state) {
   (void)state;
   int lives = 0;
   for (int m = 0; m < sd_method_count; m++)
-    for (int p = 0; p < sd_problem_count; p++)
-      lives += compare((setting){.methods = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = 21, .lives = 3});
-  assert_true(lives >= 3 * sd_method_count * sd_problem_count);
+    for (int p = 0; p < sd_problem_count; p++) {
+      if (sd_problems[p].family != sd_methods[m].family) continue;
+      int more = compare((setting){.methods = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = 21, .lives = 3});
+      assert_int_equal(more, 3);
+      lives += more;
+    }
+  assert_true(lives > 500);
 }
 
 static void test_several_methods_and_trajectories(void **state) {

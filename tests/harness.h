@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HARNESS_SLOTS = 64, HARNESS_PARAMETERS = 32 };
+enum { HARNESS_SLOTS = 64, HARNESS_PARAMETERS = SD_PARAMETERS_MAX };
 
 typedef struct {
   double q[4], W[3]; /* quaternion w x y z; the quaternion may have any length */
@@ -37,7 +37,8 @@ typedef struct {
 static inline harness harness_make(const char *method, const char *problem) {
   harness t = {0};
   sd_error error = {0};
-  if (sd_find_method(method, &t.method, &error) || sd_find_problem(problem, &t.problem, &error))
+  if (sd_find_problem(problem, &t.problem, &error) ||
+      sd_find_method(method, sd_problems[t.problem].family, &t.method, &error))
     fail_msg("%s", error.message);
   double *to = t.parameters;
   for (const sd_parameter *p = sd_problems[t.problem].parameter; p->name; p++)
@@ -121,6 +122,7 @@ static inline double harness_distance(const harness_end *a, const harness_end *b
 /* Calls check for every method of the list and, where it can be composed, for its compositions. */
 static inline void for_each_method(void (*check)(const char *name, int order), int compositions) {
   for (int i = 0; i < sd_method_count; i++) {
+    if (sd_methods[i].family != SD_SO3) continue;
     check(sd_methods[i].id, sd_methods[i].order);
     for (int order = 4; order <= 8 && compositions && (sd_methods[i].traits & SYMMETRIC); order += 2) {
       char name[40];

@@ -837,6 +837,35 @@ static void test_numbers_in_their_places(void **state) {
   sd_result_destroy(result);
 }
 
+/* Orbits: their own starts, impulses and states. */
+static void test_orbit_repeats(void **state) {
+  (void)state;
+  const char *const pairs[] = {"problem", "orbit-elliptic", "method", "midpoint@4,rk45", "bodies", "5", "steps", "7", "step", "33.3",
+                               "sigma-position", "0.10000000000000001", "impulse", "t=100.1,dv=0.01,0.02,0.03", "impulse",
+                               "t=50,dv=0.1,0,0,size=0.3,angle=0.2", "param", "mu2=3", "param", "at2=1,2,3", "param",
+                               "rtol=1e-9", "trajectories", "2", "final", "3", "threads", "1", NULL};
+  const double position[3] = {1000, -200, 1.0 / 3}, momentum[3] = {0.1, -10.0 / 7, 0.3};
+  sd_plan *plan;
+  sd_result *result;
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  for (const char *const *p = pairs; *p; p += 2)
+    if (sd_plan_set(plan, p[0], p[1])) fail_msg("%s", sd_plan_message(plan));
+  assert_int_equal(sd_plan_set_point(plan, 1, position, momentum), SD_OK);
+  if (sd_run(plan, &result)) fail_msg("%s", sd_plan_message(plan));
+  sd_plan_destroy(plan);
+  write_result(result);
+  repeat(0, sd_result_digest(result));
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  double *q = read_dataset(file, "runs/0/methods/midpoint@4/final/position", 3 * 3);
+  double *work = read_dataset(file, "runs/0/methods/midpoint@4/final/work", 3);
+  for (size_t b = 0; b < 3; b++) assert_memory_equal(q + 3 * b, sd_result_final(result, 0, b)->q, 3 * sizeof *q);
+  assert_true(work[0] != 0 && work[1] != 0);
+  free(q);
+  free(work);
+  H5Fclose(file);
+  sd_result_destroy(result);
+}
+
 /* Refused by every function, in one line, and HDF5 prints nothing. */
 static void assert_refused(sd_status wanted, const char *says) {
   char errors[128], digest[33];
@@ -1007,7 +1036,7 @@ int main(void) {
       TEST(test_previous_checkpoint),
       TEST(test_write_after_damage),
       TEST(test_plan_text),
-      TEST(test_result_repeats),
+      TEST(test_result_repeats), TEST(test_orbit_repeats),
       TEST(test_incomplete_result),
       TEST(test_info),
       TEST(test_numbers_in_their_places),

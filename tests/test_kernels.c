@@ -19,15 +19,17 @@ static const problem problems[] = {
 #undef PROBLEM
 };
 
+enum { PROBLEMS = sizeof problems / sizeof *problems };
+
 static body body_of(int p) {
   body b = {0};
-  double parameters[32], *to = parameters;
+  double parameters[SD_PARAMETERS_MAX] = {0}, *to = parameters;
   for (const sd_parameter *q = sd_problems[p].parameter; q->name; q++)
     for (int i = 0; i < q->count; i++) *to++ = q->value[i];
   parameters[0] = 2, parameters[1] = 3, parameters[2] = 4;
   double constants[SD_CONSTANTS];
   sd_constants_of(p, parameters, constants);
-  memcpy(&b, constants, sizeof constants);
+  memcpy(&b, constants, BODY_CONSTANTS * sizeof *constants);
   return b;
 }
 
@@ -49,7 +51,7 @@ static vec3 along(int i, double d) {
 static void test_torques(void **state) {
   (void)state;
   const double d = 1e-3;
-  for (int p = 0; p < sd_problem_count; p++) {
+  for (int p = 0; p < PROBLEMS; p++) {
     body b = body_of(p);
     for (int i = 0; i < 50; i++) {
       attitude Q = attitude_number(i);
@@ -67,7 +69,7 @@ static void test_torques(void **state) {
 static void test_torque_derivatives(void **state) {
   (void)state;
   const double d = 1e-5;
-  for (int p = 0; p < sd_problem_count; p++) {
+  for (int p = 0; p < PROBLEMS; p++) {
     body b = body_of(p);
     for (int i = 0; i < 50; i++) {
       attitude Q = attitude_number(i);

@@ -387,7 +387,8 @@ def mov(body, i):
     type = i.need('pred', 'f32', 'f64', *INTEGERS, *BITS)
     d, a = i.finish(2)
     if type == 'pred':
-        body.assign(d, type, body.predicate(a))
+        constant = {'0': 'false', '1': 'true', '-1': 'true'}.get(a)
+        body.assign(d, type, constant or body.predicate(a))
     elif type == 'f64':
         body.copy(d, '{}', a)
     elif d.startswith('{'):

@@ -1,0 +1,32 @@
+/* verlet - Stoermer-Verlet, with forces by the discrete Lagrange-d'Alembert principle.  Order 2, symmetric; symplectic
+ * where there are no forces.
+ *
+ *   m v = p + h/2 (f(q, t) + F(v)),   q1 = q + h v,   p1 = m v + h/2 (f(q1, t1) + F(v)),   f = -dV/dq
+ *
+ * The first equation is solved in closed form: v has the direction d of k = p + h/2 (f + pressure), and
+ * (m + h/2 drag) |v| = |k| + h/2 thrust.
+ *
+ * E. Hairer, C. Lubich, G. Wanner, Acta Numer. 12 (2003) 399-450, doi:10.1017/S0962492902000144; forces: C. Kane,
+ * J. E. Marsden, M. Ortiz, M. West, Int. J. Numer. Meth. Engng 49 (2000) 1295-1325,
+ * doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W. */
+#include "../point.h"
+
+FN vec3 verlet_velocity(const body *b, vec3 known, real half) {
+  if (!b->forced) return velocity_of(b, known);
+  known = vec3_axpy(half, b->pressure, known);
+  return vec3_scale(real_splat(1) / real_fma(half, b->drag, b->mass),
+                    vec3_axpy(half * b->thrust, direction_of(known), known));
+}
+
+FN state orbit_verlet_step(state s, const problem *p, const body *b, real h, step_log *log) {
+  (void)log;
+  real half = 0.5 * h, end = s.time + h;
+  vec3 force = b->attractors ? p->force(s.q, s.time, b) : s.force; /* one that moves is not where the last step left it */
+  vec3 middle = vec3_axpy(half, force, s.p), v = verlet_velocity(b, middle, half), q = s.q;
+  s.q = vec3_axpy(h, v, q);
+  s.force = p->force(s.q, end, b);
+  if (b->forced) middle = vec3_axpy(h, push_of(b, v), middle);
+  s.p = vec3_axpy(half, s.force, middle);
+  if (is_driven(b)) s.work = real_fma(half, power_of(b, q, v, s.time) + power_of(b, s.q, v, end), s.work);
+  return s;
+}

@@ -1,0 +1,35 @@
+/* runge_kutta.h - the vector field of the Runge-Kutta methods, on q, p and the work:
+ *
+ *   q' = p/m,   p' = -dV/dq(q, t) + F(v),   w' = F.v + dV/dt */
+#ifndef SD_ORBIT_RUNGE_KUTTA_H
+#define SD_ORBIT_RUNGE_KUTTA_H
+
+#include "point.h"
+
+typedef struct {
+  vec3 q, p;
+  real work;
+} phase; /* a point of the vector space, or a slope in it */
+
+FN phase field(const problem *p, const body *b, phase y, real time) {
+  phase slope = {velocity_of(b, y.p), p->force(y.q, time, b), real_splat(0)};
+  if (b->forced) slope.p = vec3_add(slope.p, push_of(b, slope.q));
+  if (is_driven(b)) slope.work = power_of(b, y.q, slope.q, time);
+  return slope;
+}
+FN phase phase_axpy(real h, phase slope, phase y) {
+  phase next = {vec3_axpy(h, slope.q, y.q), vec3_axpy(h, slope.p, y.p), real_fma(h, slope.work, y.work)};
+  return next;
+}
+FN phase phase_of(state s) {
+  phase y = {s.q, s.p, s.work};
+  return y;
+}
+FN state state_of(phase y, state s) {
+  s.q = y.q;
+  s.p = y.p;
+  s.work = y.work;
+  return s;
+}
+
+#endif
