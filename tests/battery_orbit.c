@@ -354,15 +354,16 @@ static void test_impulse_levels(void **state) {
   }
 }
 
-/* The same as steps that end there: n of h, one up to the impulse, one from there on. */
+/* The same bits as of steps that end there: n of h, one up to the impulse, one from there on.  The steps are so long that
+ * the last bit of their length shows. */
 static void test_impulse_lands(void **state) {
   (void)state;
-  const char *const settings[] = {"step", "10", "steps", "20", "impulse", "t=123.4,dv=0.01,0.02,-0.01", NULL};
+  const char *const settings[] = {"step", "500", "steps", "20", "impulse", "t=6470.7,dv=0.01,0.02,-0.01", NULL};
   for (int i = 0; i < sd_method_count; i++) {
     if (sd_methods[i].family != SD_ORBIT || sd_methods[i].traits & ADAPTIVE) continue; /* those carry a substep along */
     outcome o = run_plan(sd_methods[i].id, "auto", settings);
     harness t = with(sd_methods[i].id, "orbit-elliptic");
-    const double step[4] = {10, 123.4 - 120, 130 - 123.4, 10}, dv[3] = {0.01, 0.02, -0.01};
+    const double step[4] = {500, 6470.7 - 6000, 6500 - 6470.7, 500}, dv[3] = {0.01, 0.02, -0.01};
     const int64_t count[4] = {12, 1, 1, 7};
     harness_end end = harness_run(&t, NULL, step[0], count[0]);
     for (int k = 1; k < 4; k++) {
