@@ -186,9 +186,10 @@ static void test_failing_bodies(void **state) {
 static void test_many_numbers(void **state) {
   (void)state;
   for (int p = 0; p < sd_problem_count; p++) {
-    setting s = {.method = "vlv", .problem = sd_problems[p].id, .bodies = 1000, .steps = 60, .every = 30};
-    s.attitude = "2";
-    s.param = "attitude=9,-40,30";
+    int orbit = sd_problems[p].family == SD_ORBIT;
+    setting s = {.method = orbit ? "midpoint" : "vlv", .problem = sd_problems[p].id, .bodies = 1000, .steps = 60, .every = 30};
+    s.attitude = orbit ? NULL : "2";
+    s.param = orbit ? "drag=1e-6" : "attitude=9,-40,30";
     compare(&s);
     s.method = "rk45";
     s.bodies = 200;
@@ -305,6 +306,42 @@ static void test_fallback(void **state) {
   free(o.state);
 }
 
+/* Interrupted on the processor, gone on with on a device in batches, and so on in turn. */
+static int stop_at_once(void *data, const sd_report *report) {
+  (void)data, (void)report;
+  return 1;
+}
+static void test_restart(void **state) {
+  (void)state;
+  static const char *const file = "battery_cuda.ckpt";
+  static const char *const methods[][2] = {{"vlv", "stress"}, {"rk45", "stress"}, {"midpoint", "orbit-elliptic"}};
+  standin_reset();
+  for (int m = 0; m < 3; m++) {
+    setting s = {.method = methods[m][0], .problem = methods[m][1], .bodies = 700, .steps = 300, .memory = "0.1", .devices = 2};
+    outcome whole = run(&s, "cpu");
+    remove(file);
+    standin_set_devices(2);
+    for (int life = 0;; life++) {
+      sd_plan *plan = make_plan(&s, life % 2 ? "cuda" : "cpu");
+      sd_result *result;
+      set(plan, "checkpoint", file);
+      if (life < 4) sd_plan_on_progress(plan, stop_at_once, NULL);
+      sd_status status = sd_run(plan, &result);
+      if (status != SD_INTERRUPTED) {
+        assert_int_equal(status, whole.status);
+        assert_string_equal(sd_result_digest(result), whole.digest);
+        assert_int_equal(life, 4);
+      }
+      sd_result_destroy(result);
+      sd_plan_destroy(plan);
+      if (status != SD_INTERRUPTED) break;
+    }
+    free(whole.state);
+  }
+  remove(file);
+  remove("battery_cuda.ckpt.previous");
+}
+
 static void test_no_device(void **state) {
   (void)state;
   setting s = small;
@@ -333,6 +370,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_strange_rows),
       cmocka_unit_test(test_every_call_fails), cmocka_unit_test(test_device_lost_at_every_call),
       cmocka_unit_test(test_every_call_fails_in_batches), cmocka_unit_test(test_out_of_memory),
-      cmocka_unit_test(test_fallback),         cmocka_unit_test(test_no_device)};
+      cmocka_unit_test(test_fallback),         cmocka_unit_test(test_restart),
+      cmocka_unit_test(test_no_device)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
