@@ -166,7 +166,8 @@ static sd_status check_plan(const sd_plan *plan, sd_block stored, sd_error *erro
     if (n != k || strncmp(a, b, n))
       status = sd_fail(error, SD_BAD_INPUT,
                        "checkpoint %s is of another plan: it has '%.*s' where this run has '%.*s'; name another file, or "
-                       "remove it to begin anew", plan->checkpoint, (int)k, b, (int)n, a);
+                       "remove it and its .previous to begin anew",
+                       plan->checkpoint, (int)k, b, (int)n, a);
     a += n + (a[n] == '\n');
     b += k + (b[k] == '\n');
   }
@@ -228,7 +229,7 @@ sd_status sd_snapshot_load(const sd_plan *plan, sd_result *result, sd_snapshot *
   const char *remark = sd_checkpoint_remark(s->file);
   snprintf(result->note, sizeof result->note, "%.300s%s%s %.120s: %s", remark, *remark ? "; " : "",
            complete ? "all was done in" : "went on from", plan->checkpoint,
-           complete ? "remove it to run again" : plan->methods[s->at.method].name);
+           complete ? "remove it and its .previous to run again" : plan->methods[s->at.method].name);
   if (complete) return SD_OK;
   size_t used = strlen(result->note);
   snprintf(result->note + used, sizeof result->note - used, ", step %lld of %lld", (long long)s->at.step,

@@ -320,6 +320,7 @@ static void test_restart(void **state) {
     setting s = {.method = methods[m][0], .problem = methods[m][1], .bodies = 700, .steps = 300, .memory = "0.1", .devices = 2};
     outcome whole = run(&s, "cpu");
     remove(file);
+    remove("battery_cuda.ckpt.previous");
     standin_set_devices(2);
     for (int life = 0;; life++) {
       sd_plan *plan = make_plan(&s, life % 2 ? "cuda" : "cpu");
