@@ -18,12 +18,11 @@ static sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *pla
 #endif
 
 sd_status sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error) {
-  char missing[200] = "", reason[256];
+  char missing[256];
   why[0] = 0;
   if (!strcmp(plan->backend, "cpu")) return sd_backend_cpu_create(backend, plan, error);
   if (!strcmp(plan->backend, "cuda")) return sd_backend_cuda_create(backend, plan, error);
-  size_t devices = sd_devices(NULL, 0, reason);
-  snprintf(missing, sizeof missing, "%s", devices ? "" : reason);
-  snprintf(why, 256, "backend auto: %s%s", devices ? "cuda, there is a device" : "cpu, ", missing);
+  size_t devices = sd_devices(NULL, 0, missing);
+  snprintf(why, 256, "backend auto: %s%.220s", devices ? "cuda, there is a device" : "cpu, ", devices ? "" : missing);
   return devices ? sd_backend_cuda_create(backend, plan, error) : sd_backend_cpu_create(backend, plan, error);
 }
