@@ -120,9 +120,6 @@ static sd_status choose_devices(cuda_backend *self, const char *given, sd_error 
 
 /* ---- loading ---- */
 
-static size_t slots_of(const sd_ensemble *e) {
-  return (size_t)(e->state_slots + SD_ACCOUNT_SLOTS);
-}
 static size_t blocks_of(const part *p) {
   return (p->count + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
 }
@@ -173,7 +170,7 @@ static void release(part *p) {
 }
 
 static sd_status allocate(cuda_backend *self, part *p, sd_error *error) {
-  size_t column = slots_of(self->ensemble) * sizeof(double), rows = self->rows;
+  size_t column = sd_slot_count(self->ensemble) * sizeof(double), rows = self->rows;
   reduction measure;
   size_t size = lay_out(&measure, NULL, rows, p);
   CUDA(p->device, cudaSetDevice(p->device));
@@ -195,7 +192,7 @@ static sd_status choose_batch(const cuda_backend *self, part *p, sd_error *error
   size_t free_bytes, total;
   CUDA(p->device, cudaSetDevice(p->device));
   CUDA(p->device, cudaMemGetInfo(&free_bytes, &total));
-  double usable = 0.9 * (double)free_bytes, column = (double)(slots_of(self->ensemble) * sizeof(double));
+  double usable = 0.9 * (double)free_bytes, column = (double)(sd_slot_count(self->ensemble) * sizeof(double));
   if (self->memory > 0 && self->memory < usable) usable = self->memory;
   usable -= (double)(lay_out(&measure, NULL, self->rows, p) + self->rows * p->count * sizeof(double) +
                      SD_EXPORT_SLOTS * EXPORT_PIECE * sizeof(double));
@@ -225,7 +222,7 @@ static sd_status load_part(cuda_backend *self, part *p, sd_error *error) {
   }
   const sd_ensemble *e = self->ensemble;
   if (!resident(p)) return SD_OK;
-  SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->first, e->stride, p->count, (int)slots_of(e),
+  SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->first, e->stride, p->count, (int)sd_slot_count(e),
                       cudaMemcpyHostToDevice, p->stream[0], error));
   CUDA(p->device, cudaStreamSynchronize(p->stream[0]));
   return SD_OK;
@@ -258,7 +255,7 @@ static sd_status cuda_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows
   self->rows = (size_t)rows;
   share_out(self);
   /* copies from pinned memory go beside the computation; where it cannot be pinned they just take their turn */
-  self->registered = !cudaHostRegister(ensemble->slots, slots_of(ensemble) * ensemble->stride * sizeof(double),
+  self->registered = !cudaHostRegister(ensemble->slots, sd_ensemble_bytes(ensemble),
                                        cudaHostRegisterPortable);
   if (!self->registered) cudaGetLastError();
   for (int i = 0; i < self->part_count; i++) SD_TRY(load_part(self, &self->part[i], error));
@@ -295,7 +292,7 @@ static sd_status run_batch(const cuda_backend *self, const part *p, sd_kernel ke
   size_t columns = p->count - at < p->batch ? p->count - at : p->batch;
   double *home = e->slots + p->first + at;
   sd_job job = job_at(p, given, at, buffer);
-  int slots = (int)slots_of(e);
+  int slots = (int)sd_slot_count(e);
   if (!resident(p))
     SD_TRY(copy_columns(p, p->slots[buffer], p->batch, home, e->stride, columns, slots, cudaMemcpyHostToDevice,
                         p->stream[buffer], error));
@@ -349,7 +346,7 @@ static sd_status cuda_export(sd_backend *base, sd_kernel kernel, const sd_job *j
     for (size_t at = 0; at < wanted; at += p->batch) {
       size_t columns = wanted - at < p->batch ? wanted - at : p->batch;
       if (!resident(p))
-        SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->first + at, e->stride, columns, (int)slots_of(e),
+        SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->first + at, e->stride, columns, (int)sd_slot_count(e),
                             cudaMemcpyHostToDevice, p->stream[0], error));
       for (size_t within = 0; within < columns; within += EXPORT_PIECE)
         SD_TRY(export_piece(self, p, kernel, job, at, within,
@@ -366,7 +363,7 @@ static sd_status cuda_store(sd_backend *base, sd_error *error) {
     const part *p = &self->part[i];
     if (!resident(p)) continue;
     CUDA(p->device, cudaSetDevice(p->device));
-    SD_TRY(copy_columns(p, e->slots + p->first, e->stride, p->slots[0], p->batch, p->count, (int)slots_of(e),
+    SD_TRY(copy_columns(p, e->slots + p->first, e->stride, p->slots[0], p->batch, p->count, (int)sd_slot_count(e),
                         cudaMemcpyDeviceToHost, p->stream[0], error));
   }
   for (int i = 0; i < self->part_count; i++) SD_TRY(wait_for(&self->part[i], error));

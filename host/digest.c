@@ -48,8 +48,8 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
     add_reals(digest, numbers, sizeof numbers / sizeof *numbers);
   }
   add_reals(digest, plan->method_parameters[m], SD_METHOD_MAX);
-  for (int k = 0; k < e->state_slots + SD_ACCOUNT_SLOTS; k++)
-    add_reals(digest, e->slots + (size_t)k * e->stride, e->bodies);
+  for (size_t k = 0; k < sd_slot_count(e); k++)
+    add_reals(digest, e->slots + k * e->stride, e->bodies);
   for (size_t i = 0; i < series->count; i++) {
     const sd_point *p = &series->point[i];
     const double values[] = {p->time, (double)p->bodies, p->mean, p->deviation, p->lowest, p->highest};

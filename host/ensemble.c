@@ -14,7 +14,7 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_plan *plan, const sd_row *
   e->bodies = plan->bodies;
   e->stride = padded(plan->bodies);
   e->state_slots = row->state_slots;
-  size_t size = (size_t)(row->state_slots + SD_ACCOUNT_SLOTS) * e->stride * sizeof(double);
+  size_t size = sd_ensemble_bytes(e);
   double available = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   e->slots = (double)size > available ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);
   if (!e->slots)
@@ -43,4 +43,10 @@ const char *sd_body_status_text(int status) {
   case SD_BODY_NOT_FINITE: return "not finite";
   default: return "unknown";
   }
+}
+
+int sd_body_status_number(const char *text) {
+  int status = SD_BODY_OK;
+  while (status < SD_BODY_NOT_FINITE && strcmp(text, sd_body_status_text(status))) status++;
+  return status;
 }

@@ -14,6 +14,12 @@ typedef struct {
 sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_plan *plan, const sd_row *row, sd_error *error);
 void sd_ensemble_destroy(sd_ensemble *ensemble);
 
+static inline size_t sd_slot_count(const sd_ensemble *e) { /* of a body: its state, then its accounts */
+  return (size_t)(e->state_slots + SD_ACCOUNT_SLOTS);
+}
+static inline size_t sd_ensemble_bytes(const sd_ensemble *e) {
+  return sd_slot_count(e) * e->stride * sizeof(double);
+}
 static inline const double *sd_account_slot(const sd_ensemble *e, int k) {
   return e->slots + (size_t)(e->state_slots + k) * e->stride;
 }
@@ -24,5 +30,6 @@ static inline double sd_most_iterations(const sd_ensemble *e, size_t body) {
   return sd_account_slot(e, SD_STATUS)[body] - sd_body_status(e, body) * SD_STATUS_UNIT;
 }
 const char *sd_body_status_text(int status);
+int sd_body_status_number(const char *text); /* and back */
 
 #endif

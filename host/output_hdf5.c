@@ -471,18 +471,12 @@ static hid_t put_bodies(writer *w, hid_t group, size_t first, size_t count) {
   return axis;
 }
 
-static int status_number(const char *text) {
-  int status = SD_BODY_OK;
-  while (status < SD_BODY_NOT_FINITE && strcmp(text, sd_body_status_text(status))) status++;
-  return status;
-}
-
 /* As the CF conventions have it: small numbers, and what they mean. */
 static void put_status(writer *w, hid_t group, hid_t axis, const states *s) {
   static const uint8_t values[] = {SD_BODY_OK, SD_BODY_NOT_CONVERGED, SD_BODY_OUTSIDE_DOMAIN, SD_BODY_NOT_FINITE};
   uint8_t *status = malloc(s->bodies + 1);
   w->failed |= !status;
-  for (size_t b = 0; status && b < s->bodies; b++) status[b] = (uint8_t)status_number(state_at(s, 0, b)->status);
+  for (size_t b = 0; status && b < s->bodies; b++) status[b] = (uint8_t)sd_body_status_number(state_at(s, 0, b)->status);
   shape form = column_shape("status", H5T_NATIVE_UINT8, s->bodies, "1", "ok, or why the body was frozen where it was");
   if (status) {
     hid_t dataset = put_dataset(w, group, &form, status);

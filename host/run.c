@@ -158,8 +158,7 @@ static sd_status advance(leg *l) {
     if (job->to_step > room) job->to_step = room;
     SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, &l->plan->error));
     if (l->backend->stop && *l->backend->stop) return sd_fail(&l->plan->error, SD_INTERRUPTED, "interrupted");
-    int64_t last = job->to_step == job->total_steps ? l->result->schedule.samples : job->to_step / job->every + 1;
-    SD_TRY(take_samples(l, job->first_sample, last));
+    SD_TRY(take_samples(l, job->first_sample, sd_samples_until(l->plan, &l->result->schedule, job->to_step)));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
     chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
     if (chunk < 1) chunk = 1;

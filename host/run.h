@@ -10,6 +10,11 @@ static inline double *sd_final_numbers(const sd_final *f) {
   return (double *)((char *)(uintptr_t)f + offsetof(sd_final, Q));
 }
 
+/* Samples that a method has taken when so many of its steps are done. */
+static inline int64_t sd_samples_until(const sd_plan *plan, const sd_schedule *schedule, int64_t step) {
+  return step == plan->total_steps ? schedule->samples : step / plan->sample_every + 1;
+}
+
 struct sd_result {
   sd_plan plan; /* as resolved */
   sd_schedule schedule;

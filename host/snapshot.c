@@ -50,8 +50,8 @@ static sd_summary unpack_summary(const packed_summary *p, const sd_plan *plan) {
 }
 
 static packed_state pack_state(const sd_final *f) {
-  packed_state p = {.body = f->body, .energy_error = f->energy_error};
-  while (strcmp(sd_body_status_text((int)p.status), f->status) && p.status < SD_BODY_NOT_FINITE) p.status++;
+  packed_state p = {
+      .body = f->body, .status = (uint64_t)sd_body_status_number(f->status), .energy_error = f->energy_error};
   memcpy(p.Q, f->Q, sizeof p.Q);
   memcpy(p.W, f->W, sizeof p.W);
   return p;
@@ -66,15 +66,10 @@ static sd_final unpack_state(const packed_state *p) {
 
 /* ---- which states of which method there are ---- */
 
-/* Samples that a method has taken when so many of its steps are done. */
-static size_t samples_until(const sd_plan *plan, const sd_result *result, int64_t step) {
-  return (size_t)(step == plan->total_steps ? result->schedule.samples : step / plan->sample_every + 1);
-}
-
 /* The states that a method has left, finals of a finished one first. */
 static size_t states_of(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
   if (m < at.method) return plan->finals + (size_t)result->schedule.samples * plan->recorded;
-  return at.step ? samples_until(plan, result, at.step) * plan->recorded : 0;
+  return at.step ? (size_t)sd_samples_until(plan, &result->schedule, at.step) * plan->recorded : 0;
 }
 
 static sd_final *state_at(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m, size_t i) {
@@ -126,9 +121,7 @@ static sd_status fill(parcel *p, const sd_plan *plan, const sd_result *result, c
     add(p, "series", m, result->series[m].point, result->series[m].count * sizeof(sd_point));
     add(p, "states", m, state, states * sizeof *state);
   }
-  if (ensemble)
-    add(p, "bodies", -1, ensemble->slots,
-        (size_t)(ensemble->state_slots + SD_ACCOUNT_SLOTS) * ensemble->stride * sizeof(double));
+  if (ensemble) add(p, "bodies", -1, ensemble->slots, sd_ensemble_bytes(ensemble));
   return SD_OK;
 }
 
@@ -241,8 +234,7 @@ sd_status sd_snapshot_restore(const sd_snapshot *s, sd_ensemble *e, sd_error *er
   sd_block block;
   if (!s->file || !s->at.step) return SD_OK;
   SD_TRY(sd_checkpoint_find(s->file, "bodies", &block, error));
-  if (block.size != (size_t)(e->state_slots + SD_ACCOUNT_SLOTS) * e->stride * sizeof(double))
-    return nonsense("file", "bodies", error);
+  if (block.size != sd_ensemble_bytes(e)) return nonsense("file", "bodies", error);
   memcpy(e->slots, block.data, block.size);
   return SD_OK;
 }

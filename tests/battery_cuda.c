@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../host/registry.h"
+#include "settings.h"
 #include "ptx/standin.h"
 
 #include <stdio.h>
@@ -33,15 +34,6 @@ typedef struct {
   size_t failed, states;
   double *state; /* finals, then trajectories */
 } outcome;
-
-static void set(sd_plan *plan, const char *key, const char *value) {
-  if (sd_plan_set(plan, key, value)) fail_msg("%s=%s: %s", key, value, sd_plan_message(plan));
-}
-static void set_whole(sd_plan *plan, const char *key, int value) {
-  char text[32];
-  snprintf(text, sizeof text, "%d", value);
-  set(plan, key, text);
-}
 
 static sd_plan *make_plan(const setting *s, const char *backend) {
   sd_plan *plan;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../host/registry.h"
+#include "settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,15 +29,6 @@ typedef struct {
   int wild;     /* every fifth body spins fast enough to fail somewhere */
   double shift; /* added to the wild bodies' velocity: changes them and them alone */
 } setting;
-
-static void set(sd_plan *plan, const char *key, const char *value) {
-  if (sd_plan_set(plan, key, value)) fail_msg("%s=%s: %s", key, value, sd_plan_message(plan));
-}
-static void set_whole(sd_plan *plan, const char *key, int value) {
-  char text[32];
-  snprintf(text, sizeof text, "%d", value);
-  set(plan, key, text);
-}
 
 /* Starts spread over attitudes and over speeds, so that Newton counts differ between neighbours. */
 static void set_starts(sd_plan *plan, const setting *s, int family) {

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../host/registry.h"
+#include "settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,15 +27,6 @@ static void forget(void) {
   snprintf(previous, sizeof previous, "%s.previous", file);
   unlink(file);
   unlink(previous);
-}
-
-static void set(sd_plan *plan, const char *key, const char *value) {
-  if (sd_plan_set(plan, key, value)) fail_msg("%s=%s: %s", key, value, sd_plan_message(plan));
-}
-static void set_whole(sd_plan *plan, const char *key, int value) {
-  char text[32];
-  snprintf(text, sizeof text, "%d", value);
-  set(plan, key, text);
 }
 
 /* Interrupts at the so-manieth pause between chunks, of which a life has fewer each time around. */
