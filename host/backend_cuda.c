@@ -453,10 +453,6 @@ static sd_status moments(const observation *o, double *sums, sd_error *error) {
   return SD_OK;
 }
 
-static double slice_scale(const sd_point *x) {
-  return (SD_SLICES - 0.5) / (x->highest - x->lowest);
-}
-
 /* How many values of each row are in each slice of its range, on every part. */
 static sd_status slices(const observation *o, sd_error *error) {
   for (int i = 0; i < o->self->part_count; i++) {
@@ -465,7 +461,7 @@ static sd_status slices(const observation *o, sd_error *error) {
     CUDA(p->device, cudaSetDevice(p->device));
     for (size_t r = 0; r < o->count; r++) {
       p->here.lowest[r] = o->point[r]->lowest;
-      p->here.scale[r] = slice_scale(o->point[r]);
+      sd_row_kind_of(o->point[r]->lowest, o->point[r]->highest, &p->here.scale[r]);
     }
     UPLOAD(p, lowest, o->count);
     UPLOAD(p, scale, o->count);
@@ -578,15 +574,17 @@ static sd_status reduce_with(const observation *all, double *scratch, sd_error *
   SD_TRY(moments(all, scratch, error));
   for (size_t r = 0; r < all->count; r++) {
     sd_point *point = all->point[r];
-    double scale = slice_scale(point);
+    double scale;
     if (!point->bodies) continue;
-    if (scale > 0 && isfinite(scale)) {
+    switch (sd_row_kind_of(point->lowest, point->highest, &scale)) {
+    case SD_ROW_ALIKE:
+      for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = point->lowest;
+      break;
+    case SD_ROW_SLICED:
       regular.row[regular.count] = all->row[r];
       regular.point[regular.count++] = point;
-    } else if (point->lowest == point->highest) {
-      for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = point->lowest;
-    } else {
-      SD_TRY(quantiles_of_whole(all->self, all->row[r], point, scratch, error));
+      break;
+    case SD_ROW_WHOLE: SD_TRY(quantiles_of_whole(all->self, all->row[r], point, scratch, error)); break;
     }
   }
   return regular.count ? quantiles(&regular, scratch, error) : SD_OK;

@@ -125,7 +125,7 @@ static int help_verb(const verb *v) {
     snprintf(left, sizeof left, "--%s %s", options[i].name, options[i].value ? options[i].value : "");
     printf("  %-24s %s\n", left, options[i].text);
   }
-  printf("\nMemory: at most 264 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
+  printf("\nMemory: at most 272 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
   return 0;
 }
 

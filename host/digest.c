@@ -24,6 +24,12 @@ static void add_reals(XXH3_state_t *digest, const double *x, size_t count) {
   }
 }
 
+/* Status and most iterations, as one number: what digests have had from the first on. */
+static void add_fates(XXH3_state_t *digest, const sd_ensemble *e) {
+  const double *most = sd_account_slot(e, SD_MOST_ITERATIONS), *status = sd_account_slot(e, SD_STATUS);
+  for (size_t i = 0; i < e->bodies; i++) add_reals(digest, &(double){4096 * status[i] + most[i]}, 1);
+}
+
 static void in_hexadecimal(XXH128_hash_t hash, char text[33]) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, hash);
@@ -48,8 +54,9 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
     add_reals(digest, numbers, sizeof numbers / sizeof *numbers);
   }
   add_reals(digest, plan->method_parameters[m], SD_METHOD_MAX);
-  for (size_t k = 0; k < sd_slot_count(e); k++)
-    add_reals(digest, e->slots + k * e->stride, e->bodies);
+  for (int k = 0; k < e->state_slots + SD_MOST_ITERATIONS; k++)
+    add_reals(digest, e->slots + (size_t)k * e->stride, e->bodies);
+  add_fates(digest, e);
   for (size_t i = 0; i < series->count; i++) {
     const sd_point *p = &series->point[i];
     const double values[] = {p->time, (double)p->bodies, p->mean, p->deviation, p->lowest, p->highest};

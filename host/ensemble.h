@@ -24,10 +24,7 @@ static inline const double *sd_account_slot(const sd_ensemble *e, int k) {
   return e->slots + (size_t)(e->state_slots + k) * e->stride;
 }
 static inline int sd_body_status(const sd_ensemble *e, size_t body) {
-  return (int)(sd_account_slot(e, SD_STATUS)[body] / SD_STATUS_UNIT);
-}
-static inline double sd_most_iterations(const sd_ensemble *e, size_t body) {
-  return sd_account_slot(e, SD_STATUS)[body] - sd_body_status(e, body) * SD_STATUS_UNIT;
+  return (int)sd_account_slot(e, SD_STATUS)[body];
 }
 const char *sd_body_status_text(int status);
 int sd_body_status_number(const char *text); /* and back */

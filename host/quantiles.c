@@ -1,5 +1,13 @@
 #include "quantiles.h"
 
+#include <math.h>
+
+sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale) {
+  *scale = (SD_SLICES - 0.5) / (highest - lowest);
+  if (lowest == highest) return SD_ROW_ALIKE;
+  return *scale > 0 && isfinite(*scale) ? SD_ROW_SLICED : SD_ROW_WHOLE;
+}
+
 sd_ranks sd_ranks_of(size_t n) {
   static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
   sd_ranks r;

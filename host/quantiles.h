@@ -13,6 +13,11 @@ typedef struct {
   double part[SD_QUANTILES];     /* where it lies between them */
 } sd_ranks;
 
+/* How the quantiles of a row are found: all values are one; by slices; or, where its range is beyond all bounds, by selecting
+ * from the whole. */
+typedef enum { SD_ROW_ALIKE, SD_ROW_SLICED, SD_ROW_WHOLE } sd_row_kind;
+sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale); /* scale: of SD_SLICE */
+
 /* Of n values.  Quantiles as numpy's default has them: linear between the two order statistics around (n - 1) p. */
 sd_ranks sd_ranks_of(size_t n);
 

@@ -32,9 +32,14 @@ sd_point sd_point_blank(size_t bodies) {
 /* Of the n values in x, all within [lowest, highest]. */
 static void quantiles(double *x, size_t n, double lowest, double highest, double found[SD_QUANTILES]) {
   sd_ranks ranks = sd_ranks_of(n);
-  double scale = (SD_SLICES - 0.5) / (highest - lowest);
+  double scale;
   size_t kept = n;
-  if (scale > 0 && isfinite(scale)) { /* neither all alike nor beyond all bounds */
+  sd_row_kind kind = sd_row_kind_of(lowest, highest, &scale);
+  if (kind == SD_ROW_ALIKE) {
+    for (int q = 0; q < SD_QUANTILES; q++) found[q] = lowest;
+    return;
+  }
+  if (kind == SD_ROW_SLICED) {
     uint32_t population[SD_SLICES] = {0};
     unsigned char wanted[SD_SLICES];
     for (size_t i = 0; i < n; i++) population[SD_SLICE(x[i], lowest, scale)]++;

@@ -50,8 +50,8 @@ static double term_iterations(const averaging *a, size_t i) {
   return sd_account_slot(a->e, SD_ITERATIONS)[i];
 }
 
-static double larger(double a, double b) {
-  return a > b ? a : b;
+static double larger(double a, double b) { /* NaN if either is */
+  return b > a || b != b ? b : a;
 }
 
 static void extremes(const sd_ensemble *e, sd_summary *r) {
@@ -63,7 +63,7 @@ static void extremes(const sd_ensemble *e, sd_summary *r) {
     r->energy_max_abs_error = larger(r->energy_max_abs_error, sd_account_slot(e, SD_HIGHEST)[i]);
     r->orthogonality_max = larger(r->orthogonality_max, sd_account_slot(e, SD_DEFECT)[i]);
     r->momentum_max_error = larger(r->momentum_max_error, sd_account_slot(e, SD_MOMENTUM_ERROR)[i]);
-    r->newton_max = larger(r->newton_max, sd_most_iterations(e, i));
+    r->newton_max = larger(r->newton_max, sd_account_slot(e, SD_MOST_ITERATIONS)[i]);
   }
 }
 

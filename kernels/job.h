@@ -33,10 +33,10 @@ enum {
   SD_DEFECT = SD_MOMENT + 4,             /* largest of the family's own measure, such as ||Q^T Q - I|| */
   SD_MOMENTUM_ERROR,                     /* largest change of a momentum map */
   SD_ITERATIONS,                         /* Newton iterations, all steps */
-  SD_STATUS,                             /* status * SD_STATUS_UNIT + most iterations in one step */
+  SD_MOST_ITERATIONS,                    /* in one step */
+  SD_STATUS,
   SD_ACCOUNT_SLOTS
 };
-#define SD_STATUS_UNIT 4096.0
 
 /* A change of velocity at one time, with errors of its own for every body but the first: of its size, relative to it, and
  * of its direction, an angle. */

@@ -277,8 +277,11 @@ FN mask real_less(real a, real b) {
 FN mask real_at_most(real a, real b) {
   return a <= b;
 }
-FN real real_max(real a, real b) { /* b where the two do not compare */
+FN real real_max(real a, real b) { /* b where the two do not compare: for bounds, not for defects */
   return real_select(a > b, a, b);
+}
+FN real real_worst(real a, real b) { /* the larger, and NaN where either is NaN: what cannot be told is not good */
+  return real_select(a == a, real_max(a, b), a);
 }
 FN real real_min(real a, real b) {
   return real_select(a < b, a, b);

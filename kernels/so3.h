@@ -68,9 +68,6 @@ FN state state_select(mask m, state a, state b) {
   for (int i = 0; i < SD_MEMORY; i++) a.memory[i] = real_select(m, a.memory[i], b.memory[i]);
   return a;
 }
-FN mask state_finite(state s) { /* an attitude that is not shows in the next torque, and so in the next W */
-  return real_finite(s.W.x + s.W.y + s.W.z);
-}
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const body *b, int64_t step, double time,
                      real *out) {
   (void)job, (void)group, (void)p, (void)b, (void)step, (void)time;

@@ -12,7 +12,7 @@
  *   state_recall     fills what is not stored
  *   state_at_time    tells a state the time; nothing, where no force depends on it
  *   state_energy, state_momentum, state_defect   what is observed; energy and momenta should stay as they are
- *   state_select, state_finite, state_export
+ *   state_select, state_export
  *   TIMED            1 where forces may depend on the time: state_at_time is called before every step
  *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps */
 #ifndef SD_TRAJECTORY_H
@@ -46,16 +46,14 @@ typedef struct {
 } tally;
 
 FN tally load_tally(const sd_job *job, size_t group) {
-  real packed = get_account(job, group, SD_STATUS);
-  tally t = {real_splat(0), get_account(job, group, SD_ITERATIONS), packed};
-  for (int s = 1; s <= SD_BODY_NOT_FINITE; s++)
-    t.status = real_select(real_at_most(real_splat(s * SD_STATUS_UNIT), packed), real_splat(s), t.status);
-  t.most = packed - t.status * SD_STATUS_UNIT;
+  tally t = {get_account(job, group, SD_STATUS), get_account(job, group, SD_ITERATIONS),
+             get_account(job, group, SD_MOST_ITERATIONS)};
   return t;
 }
 FN void store_tally(const sd_job *job, size_t group, tally t) {
   put_account(job, group, SD_ITERATIONS, t.iterations);
-  put_account(job, group, SD_STATUS, real_fma(t.status, real_splat(SD_STATUS_UNIT), t.most));
+  put_account(job, group, SD_MOST_ITERATIONS, t.most);
+  put_account(job, group, SD_STATUS, t.status);
 }
 
 /* ---- observation ---- */
@@ -67,10 +65,10 @@ FN void add_to(const sd_job *job, size_t group, int k, real x) {
   put_account(job, group, k, total);
   put_account(job, group, k + 1, (total - sum) - y);
 }
-/* The larger of the slot and x, where the body is alive. */
+/* The larger of the slot and x, where the body is alive; NaN stays NaN. */
 FN void raise_to(const sd_job *job, size_t group, int k, real x, mask alive) {
   real old = get_account(job, group, k);
-  put_account(job, group, k, real_select(alive, real_max(x, old), old));
+  put_account(job, group, k, real_select(alive, real_one_nan(real_worst(x, old)), old));
 }
 
 /* Samples are numbered from 0 at t = 0; the last one falls on the last step whatever `every` is. */
@@ -78,9 +76,10 @@ FN int64_t sample_number(const sd_job *job, int64_t step) {
   return (step + job->every - 1) / job->every;
 }
 
-FN void observe(const sd_job *job, size_t group, state s, mask alive, const problem *p, const body *b, int64_t step) {
+FN void observe(const sd_job *job, size_t group, state s, real energy, mask alive, const problem *p, const body *b,
+                int64_t step) {
   int half = sample_number(job, step) >= job->first_half;
-  real error = state_energy(&s, p, b) - get_account(job, group, SD_ENERGY0);
+  real error = energy - get_account(job, group, SD_ENERGY0);
   if (job->series) {
     int64_t row = sample_number(job, step) - job->first_sample;
     real_store(job->series + (size_t)row * job->series_stride + group, real_select(alive, error, real_nan()));
@@ -95,7 +94,19 @@ FN void observe(const sd_job *job, size_t group, state s, mask alive, const prob
   add_to(job, group, SD_SUM + 2 * half, error);
   add_to(job, group, SD_MOMENT + 2 * half, real_splat(time_of(job, step) - job->half_mean[half]) * error);
   raise_to(job, group, SD_DEFECT, state_defect(job, group, &s, b, step, time_of(job, step)), alive);
-  raise_to(job, group, SD_MOMENTUM_ERROR, real_max(real_max(real_abs(x), real_abs(y)), real_abs(z)), alive);
+  raise_to(job, group, SD_MOMENTUM_ERROR, real_worst(real_worst(real_abs(x), real_abs(y)), real_abs(z)), alive);
+}
+
+/* ---- which bodies are lost ---- */
+
+/* Where every stored number of the state, and its energy, is finite.  What is not stays so: every step makes each number
+ * from the one before it, and nothing takes an infinity or a NaN back.  So it does not matter at which steps one looks, as
+ * long as the step it came in is looked for then. */
+FN mask is_finite(const state *s, real energy) {
+  real numbers[sizeof(state) / sizeof(real)], nothing = 0.0 * energy; /* NaN where one of them is not */
+  memcpy(numbers, s, sizeof *s);
+  for (int k = 0; k < STATE_NUMBERS; k++) nothing = real_fma(real_splat(0), numbers[k], nothing);
+  return nothing == 0.0;
 }
 
 /* ---- the three kernels ---- */
@@ -107,7 +118,7 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     if (begin) begin(&s, &b);
     real energy0 = state_energy(&s, p, &b);
     vec3 momentum0 = state_momentum(&s, p, &b);
-    mask alive = real_finite(energy0);
+    mask alive = is_finite(&s, energy0);
     tally t = {real_select(alive, real_splat(SD_BODY_OK), real_splat(SD_BODY_NOT_FINITE)), real_splat(0), real_splat(0)};
     for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) put_account(job, group, k, real_splat(0));
     /* NaN, where the family has no defect to measure, stays NaN */
@@ -119,7 +130,7 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     put_account(job, group, SD_MOMENTUM0 + 2, momentum0.z);
     store_state(job, group, s);
     store_tally(job, group, t);
-    observe(job, group, s, alive, p, &b, 0);
+    observe(job, group, s, energy0, alive, p, &b, 0);
   }
 }
 
@@ -199,7 +210,9 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
         stop = job->impulse[k].step > n ? job->impulse[k].step : n + 1;
       log.failed = log.outside = mask_none();
       s = run_pieces(s, n, stop, k, job, group, p, &b, step, &log, &t);
-      mask ok = log.alive & mask_not(log.failed | log.outside) & state_finite(s);
+      state_at_time(&s, time_of(job, stop));
+      real energy = state_energy(&s, p, &b);
+      mask ok = log.alive & mask_not(log.failed | log.outside) & is_finite(&s, energy);
       if (!mask_every(ok)) { /* some lane has failed, now or earlier */
         const state before = load_state(job, group, p, &b, n);
         tally then = load_tally(job, group);
@@ -220,7 +233,7 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
       n = stop;
       store_state(job, group, s);
       store_tally(job, group, t);
-      if (n == sample || n == job->total_steps) observe(job, group, s, log.alive, p, &b, n);
+      if (n == sample || n == job->total_steps) observe(job, group, s, energy, log.alive, p, &b, n);
     }
   }
 }

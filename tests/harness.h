@@ -90,7 +90,7 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   for (int k = 0; k < 3; k++) end.W[k] = out[(9 + k) * SD_GROUP_MAX];
   end.energy_error = out[12 * SD_GROUP_MAX];
   for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) end.account[k] = slots[(row->state_slots + k) * SD_GROUP_MAX];
-  end.status = (int)(end.account[SD_STATUS] / SD_STATUS_UNIT);
+  end.status = (int)end.account[SD_STATUS];
   return end;
 }
 

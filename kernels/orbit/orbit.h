@@ -134,9 +134,6 @@ FN state state_select(mask m, state a, state b) {
   for (int i = 0; i < SD_MEMORY; i++) a.memory[i] = real_select(m, a.memory[i], b.memory[i]);
   return a;
 }
-FN mask state_finite(state s) {
-  return real_finite((s.q.x + s.q.y + s.q.z) + (s.p.x + s.p.y + s.p.z));
-}
 
 /* q, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative), H, p. */
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const body *b, int64_t step, double time,

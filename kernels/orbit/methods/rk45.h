@@ -24,13 +24,13 @@ FN phase rk45_combine(phase y, real h, const phase *k, const double *a, int coun
   return y;
 }
 FN real rk45_vec3_error(vec3 e, vec3 y, vec3 y1, real rtol, real atol) {
-  real x = real_abs(e.x) / real_fma(rtol, real_max(real_abs(y.x), real_abs(y1.x)), atol);
-  real yy = real_abs(e.y) / real_fma(rtol, real_max(real_abs(y.y), real_abs(y1.y)), atol);
-  real z = real_abs(e.z) / real_fma(rtol, real_max(real_abs(y.z), real_abs(y1.z)), atol);
-  return real_max(real_max(x, yy), z);
+  real x = real_abs(e.x) / real_fma(rtol, real_worst(real_abs(y.x), real_abs(y1.x)), atol);
+  real yy = real_abs(e.y) / real_fma(rtol, real_worst(real_abs(y.y), real_abs(y1.y)), atol);
+  real z = real_abs(e.z) / real_fma(rtol, real_worst(real_abs(y.z), real_abs(y1.z)), atol);
+  return real_worst(real_worst(x, yy), z);
 }
 FN real rk45_error(phase e, phase y, phase y1, real rtol, real atol) {
-  return real_max(rk45_vec3_error(e.q, y.q, y1.q, rtol, atol), rk45_vec3_error(e.p, y.p, y1.p, rtol, atol));
+  return real_worst(rk45_vec3_error(e.q, y.q, y1.q, rtol, atol), rk45_vec3_error(e.p, y.p, y1.p, rtol, atol));
 }
 
 /* The seven stages: y1 is the fifth-order solution, the return value its error estimate. */

@@ -1,0 +1,148 @@
+/* battery_chunks.c - a run is cut into chunks where the clock wants it: one step, seven, or all at once come to the same
+ * bits in every slot and every sample, with bodies that are lost on the way. */
+#include "harness.h"
+
+enum { BODIES = 2 * SD_GROUP_MAX, STEPS = 150, EVERY = 11, SAMPLES = STEPS / EVERY + 2 };
+
+typedef struct {
+  double slots[HARNESS_SLOTS * BODIES];
+  double samples[SAMPLES * BODIES];
+} outcome;
+
+typedef struct {
+  harness t;
+  double step;
+  int64_t steps;
+  int wild; /* bodies far from where the method is at home */
+} setting;
+
+static sd_job make_job(const setting *s, const sd_family *family, outcome *o) {
+  sd_job job = {.slots = o->slots,
+                .stride = BODIES,
+                .seed = 3,
+                .step = s->step,
+                .stages = s->t.method.stages,
+                .total_steps = s->steps,
+                .every = EVERY,
+                .first_half = 3,
+                .half_mean = {1, 2},
+                .series = o->samples,
+                .series_stride = BODIES};
+  for (int k = 0; k < 2; k++) job.sigma[k] = strtod(family->sigma[k].wide, NULL) * (s->wild ? 100 : 1);
+  memcpy(job.method, s->t.method_parameters, sizeof job.method);
+  memcpy(job.parameters, s->t.parameters, sizeof job.parameters);
+  memcpy(job.stage, s->t.method.stage, (size_t)s->t.method.stages * sizeof *job.stage);
+  sd_constants_of(s->t.problem, job.parameters, job.constants);
+  if (family->impulses) {
+    job.impulses = 2;
+    for (int k = 0; k < 2; k++) {
+      int64_t step = s->steps * (k + 1) / 4;
+      job.impulse[k] = (sd_impulse){((double)step + 0.4 * k) * s->step, {0.01, 0.02, -0.01}, 0.1, 0.1, step - (k == 0)};
+    }
+  }
+  return job;
+}
+
+static void run(const setting *s, const char *variant, int64_t chunk, outcome *o) {
+  const sd_row *row = sd_find_row(s->t.method.entry, variant);
+  memset(o, 0, sizeof *o);
+  sd_job job = make_job(s, sd_family_of(s->t.problem), o);
+  row->begin[s->t.problem](&job, 0, BODIES);
+  while (job.to_step < s->steps) {
+    job.from_step = job.to_step;
+    job.to_step = s->steps - job.from_step < chunk ? s->steps : job.from_step + chunk;
+    row->advance[s->t.problem](&job, 0, BODIES);
+  }
+}
+
+/* How many bodies are lost; no body, lost or not, has a state that is not finite. */
+static int lost(const setting *s, const char *variant, const outcome *o) {
+  const sd_row *row = sd_find_row(s->t.method.entry, variant);
+  size_t numbers = sd_problems[s->t.problem].family == SD_ORBIT ? 7 : (size_t)row->state_slots; /* q, p, work; then what
+                                                                                                  * it is compared with */
+  int count = 0;
+  for (size_t i = 0; i < BODIES; i++) {
+    count += o->slots[(size_t)(row->state_slots + SD_STATUS) * BODIES + i] != SD_BODY_OK;
+    for (size_t k = 0; k < numbers; k++)
+      if (!isfinite(o->slots[k * BODIES + i]))
+        fail_msg("%s on %s: body %zu keeps a state that is not finite", s->t.method.name, sd_problems[s->t.problem].id, i);
+  }
+  return count;
+}
+
+static int compare(const setting *s) {
+  static outcome whole, cut;
+  int failed = 0;
+  for (int v = 0; v < sd_variant_count(); v++) {
+    sd_variant variant = sd_variant_at(v);
+    if (!variant.usable) continue;
+    run(s, variant.name, s->steps, &whole);
+    failed = lost(s, variant.name, &whole);
+    for (int64_t chunk = 1; chunk <= 7; chunk += 6) {
+      run(s, variant.name, chunk, &cut);
+      if (memcmp(&whole, &cut, sizeof whole))
+        fail_msg("%s on %s, %s, step %g: chunks of %d differ from the whole", s->t.method.name,
+                 sd_problems[s->t.problem].id, variant.name, s->step, (int)chunk);
+    }
+  }
+  return failed;
+}
+
+static void test_every_method(void **state) {
+  (void)state;
+  int losing = 0, pairs = 0;
+  for (int m = 0; m < sd_method_count; m++)
+    for (int p = 0; p < sd_problem_count; p++) {
+      if (sd_problems[p].family != sd_methods[m].family) continue;
+      setting s = {harness_make(sd_methods[m].id, sd_problems[p].id), sd_problems[p].step, STEPS, 0};
+      compare(&s);
+      s.wild = 1;
+      s.step *= 8;
+      s.steps = 60;
+      losing += compare(&s) > 0;
+      pairs++;
+    }
+  assert_true(losing * 2 > pairs); /* otherwise too little is lost for this to say much */
+}
+
+static void test_compositions(void **state) {
+  (void)state;
+  static const char *const names[][2] = {{"vlv@8", "stress"}, {"rattle@4", "top-slow"}, {"verlet@6", "orbit-elliptic"}};
+  for (int i = 0; i < 3; i++) {
+    setting s = {harness_make(names[i][0], names[i][1]), 0, 60, 1};
+    s.step = 8 * sd_problems[s.t.problem].step;
+    compare(&s);
+  }
+}
+
+/* Attractors that move: forces and energy depend on the time, wherever a chunk begins. */
+static void test_moving_attractors(void **state) {
+  (void)state;
+  for (int m = 0; m < sd_method_count; m++) {
+    if (sd_methods[m].family != SD_ORBIT) continue;
+    setting s = {harness_make(sd_methods[m].id, "orbit-elliptic"), 60, STEPS, 0};
+    const sd_parameter *p = sd_problems[s.t.problem].parameter;
+    double *value = s.t.parameters;
+    for (; strcmp(p->name, "mu1"); value += p++->count) continue;
+    const double attractor[7] = {100, 3000, 0, 0, 0, 0, 1e-3}; /* mu1, at1, turn1 */
+    memcpy(value, attractor, sizeof attractor);
+    compare(&s);
+  }
+}
+
+/* More substeps in one interval than a count of Newton iterations would ever be: the body is well. */
+static void test_many_substeps(void **state) {
+  (void)state;
+  static const char *const problems[2] = {"stress", "orbit-elliptic"};
+  for (int i = 0; i < 2; i++) {
+    setting s = {harness_make("rk45", problems[i]), i ? 400000 : 63, 12, 0};
+    s.t.method_parameters[0] = 1e-12;
+    assert_int_equal(compare(&s), 0);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_method), cmocka_unit_test(test_compositions),
+                                     cmocka_unit_test(test_moving_attractors), cmocka_unit_test(test_many_substeps)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
