@@ -25,6 +25,28 @@ FN phase phase_axpy(real h, phase slope, phase y) {
   phase next = {mat3_axpy(h, slope.Q, y.Q), vec3_axpy(h, slope.W, y.W)};
   return next;
 }
+FN phase phase_zero(void) {
+  phase y = {mat3_diagonal(vec3_zero()), vec3_zero()};
+  return y;
+}
+FN phase phase_select(mask m, phase a, phase b) {
+  phase y = {attitude_select(m, a.Q, b.Q), vec3_select(m, a.W, b.W)};
+  return y;
+}
+FN real phase_error(phase e, phase y, phase y1, real rtol, real atol) {
+  real Q = real_worst(real_worst(vec3_relative_error(e.Q.x, y.Q.x, y1.Q.x, rtol, atol),
+                                 vec3_relative_error(e.Q.y, y.Q.y, y1.Q.y, rtol, atol)),
+                      vec3_relative_error(e.Q.z, y.Q.z, y1.Q.z, rtol, atol));
+  return real_worst(Q, vec3_relative_error(e.W, y.W, y1.W, rtol, atol));
+}
+FN phase field_at(const problem *p, const body *b, phase y, real time) { /* no torque depends on the time */
+  (void)time;
+  return field(p, b, y);
+}
+FN real begin_time(const state *s) {
+  (void)s;
+  return real_splat(0);
+}
 FN phase phase_of(state s) {
   phase y = {s.Q, s.W};
   return y;

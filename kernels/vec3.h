@@ -122,4 +122,12 @@ FN vec3 mat3_axial(mat3 a) { /* (a32 - a23, a13 - a31, a21 - a12) */
   return vec3_make(a.z.y - a.y.z, a.x.z - a.z.x, a.y.x - a.x.y);
 }
 
+/* |e| over the tolerance atol + rtol |y|, the largest of three. */
+FN real vec3_relative_error(vec3 e, vec3 y, vec3 y1, real rtol, real atol) {
+  real x = real_abs(e.x) / real_fma(rtol, real_worst(real_abs(y.x), real_abs(y1.x)), atol);
+  real yy = real_abs(e.y) / real_fma(rtol, real_worst(real_abs(y.y), real_abs(y1.y)), atol);
+  real z = real_abs(e.z) / real_fma(rtol, real_worst(real_abs(y.z), real_abs(y1.z)), atol);
+  return real_worst(real_worst(x, yy), z);
+}
+
 #endif

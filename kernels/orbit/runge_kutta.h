@@ -11,7 +11,7 @@ typedef struct {
   real work;
 } phase; /* a point of the vector space, or a slope in it */
 
-FN phase field(const problem *p, const body *b, phase y, real time) {
+FN phase field_at(const problem *p, const body *b, phase y, real time) {
   phase slope = {velocity_of(b, y.p), p->force(y.q, time, b), real_splat(0)};
   if (b->forced) slope.p = vec3_add(slope.p, push_of(b, slope.q));
   if (is_driven(b)) slope.work = power_of(b, y.q, slope.q, time);
@@ -20,6 +20,20 @@ FN phase field(const problem *p, const body *b, phase y, real time) {
 FN phase phase_axpy(real h, phase slope, phase y) {
   phase next = {vec3_axpy(h, slope.q, y.q), vec3_axpy(h, slope.p, y.p), real_fma(h, slope.work, y.work)};
   return next;
+}
+FN phase phase_zero(void) {
+  phase y = {vec3_zero(), vec3_zero(), real_splat(0)};
+  return y;
+}
+FN phase phase_select(mask m, phase a, phase b) {
+  phase y = {vec3_select(m, a.q, b.q), vec3_select(m, a.p, b.p), real_select(m, a.work, b.work)};
+  return y;
+}
+FN real phase_error(phase e, phase y, phase y1, real rtol, real atol) {
+  return real_worst(vec3_relative_error(e.q, y.q, y1.q, rtol, atol), vec3_relative_error(e.p, y.p, y1.p, rtol, atol));
+}
+FN real begin_time(const state *s) {
+  return s->time;
 }
 FN phase phase_of(state s) {
   phase y = {s.q, s.p, s.work};

@@ -4,6 +4,6 @@
 FN state orbit_rk2_step(state s, const problem *p, const body *b, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h;
-  phase y = phase_of(s), first = field(p, b, y, s.time), second = field(p, b, phase_axpy(h, first, y), s.time + h);
+  phase y = phase_of(s), first = field_at(p, b, y, s.time), second = field_at(p, b, phase_axpy(h, first, y), s.time + h);
   return state_of(phase_axpy(half, second, phase_axpy(half, first, y)), s);
 }
