@@ -3,11 +3,15 @@
 results, permissions, links, checkpoints that cannot be saved, two runs at one file.
 
 SPINDRIFT=PROGRAM test_output.py"""
+import fcntl
 import json
 import os
 import signal
 import stat
 import subprocess
+import sys
+import termios
+import time
 import unittest
 
 from case import PROGRAM, Case
@@ -29,12 +33,15 @@ class Output(Case):
         child = subprocess.Popen([PROGRAM, "run", *argv, "--progress", "always"], cwd=self.here, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE)
         self.addCleanup(self.end, child)
+        self.wait_for(b"body-steps", child)
+        return child
+
+    def wait_for(self, words, child):
         seen = b""
-        while b"body-steps" not in seen:
+        while words not in seen:
             more = os.read(child.stderr.fileno(), 4096)
             self.assertTrue(more, seen)
             seen += more
-        return child
 
     def end(self, child):
         if child.poll() is None:
@@ -305,17 +312,30 @@ class Temporaries(Output):
 class FailingCheckpoint(Output):
     """The directory of the checkpoint goes away while the run is at work."""
 
+    ROOM = 220  # of one line of progress, not of two
+
     def moved_away(self, steps):
+        """The run shows its progress in a pipe that is nearly full, and so cannot get far before the directory is gone."""
         (self.here / "d").mkdir()
-        child = self.begin("--method", "vlv,eln", "--bodies", "64", "--threads", "1", "--steps", str(steps), "--every",
-                           "10000", "--checkpoint", "d/c", "--checkpoint-every", "0.1", "--output", "o.h5", "--json")
-        child.send_signal(signal.SIGSTOP)
+        reading, writing = os.pipe()
+        size = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+        full = os.write(writing, b" " * (size - self.ROOM))
+        child = subprocess.Popen([PROGRAM, "run", "--method", "vlv,eln", "--bodies", "64", "--steps", str(steps), "--every",
+                                  "10000", "--checkpoint", "d/c", "--checkpoint-every", "0", "--output", "o.h5", "--json",
+                                  "--progress", "always"], cwd=self.here, stdout=subprocess.PIPE, stderr=writing)
+        os.close(writing)
+        child.stderr = open(reading, "rb", buffering=0)
+        self.addCleanup(self.end, child)
+        waiting = bytearray(4)
+        while int.from_bytes(waiting, sys.byteorder) <= full:
+            self.assertIsNone(child.poll())
+            time.sleep(0.01)
+            fcntl.ioctl(reading, termios.FIONREAD, waiting)
         os.rename(self.here / "d", self.here / "elsewhere")
-        child.send_signal(signal.SIGCONT)
         return child
 
     def test_the_results_are_not_lost(self):
-        child = self.moved_away(2000000)
+        child = self.moved_away(600000)
         out, err = child.communicate(timeout=300)
         self.assertEqual(child.returncode, 1, err)
         self.assertEqual([r["method"] for r in json.loads(out)["results"]], ["vlv", "eln"])
@@ -327,20 +347,15 @@ class FailingCheckpoint(Output):
 
     def test_saved_again(self):
         child = self.moved_away(4000000000)
-        seen = b""
-        while b"tries again" not in seen:
-            seen += os.read(child.stderr.fileno(), 4096)
+        self.wait_for(b"tries again", child)
         os.rename(self.here / "elsewhere", self.here / "d")
-        while b"is saved again" not in seen:
-            seen += os.read(child.stderr.fileno(), 4096)
+        self.wait_for(b"is saved again", child)
         self.interrupt(child)
         self.run_program("verify", "d/c")
 
     def test_interrupted(self):
         child = self.moved_away(4000000000)
-        seen = b""
-        while b"tries again" not in seen:
-            seen += os.read(child.stderr.fileno(), 4096)
+        self.wait_for(b"tries again", child)
         err = self.interrupt(child)[1]
         self.assertIn("this state could not be saved", err)
         self.assertRegex(err, "nothing of the run is saved|last saved: vlv, step [0-9]+ of 4000000000")
@@ -352,7 +367,7 @@ class TwoAtOnce(Output):
         for argv in (["run", *ENDLESS, "--checkpoint", "c"], ["run", *ENDLESS, "--checkpoint", "./c"]):
             self.refused(*argv, status=2, has=[f"c: in use by process {child.pid}"])
         while not (self.here / "c").exists():
-            os.read(child.stderr.fileno(), 4096)
+            self.wait_for(b"body-steps", child)
         self.refused("resume", "c", status=2, has=[f"c: in use by process {child.pid}"])
         self.run_program("info", "c")
         self.interrupt(child)
