@@ -90,7 +90,8 @@ static sd_status write_blocks(const sd_safe_file *file, const sd_block *blocks, 
   return sd_safe_file_write(file, head, head_size, 0, error);
 }
 
-sd_status sd_checkpoint_write(const char *path, const sd_block *blocks, size_t count, sd_error *error) {
+static sd_status write_as(sd_replacement replacement, const char *path, const sd_block *blocks, size_t count,
+                          sd_error *error) {
   sd_safe_file file;
   SD_TRY(check_blocks(blocks, count, error));
   SD_TRY(sd_safe_file_open(&file, path, error));
@@ -101,7 +102,20 @@ sd_status sd_checkpoint_write(const char *path, const sd_block *blocks, size_t c
                                  : sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
   XXH3_freeState(sum);
   free(head);
-  return sd_safe_file_close(&file, status, SD_KEEP_PREVIOUS, error);
+  return sd_safe_file_close(&file, status, replacement, error);
+}
+
+sd_status sd_checkpoint_write(const char *path, const sd_block *blocks, size_t count, sd_error *error) {
+  return write_as(SD_KEEP_PREVIOUS, path, blocks, count, error);
+}
+
+sd_status sd_checkpoint_write_anew(const char *path, const sd_block *blocks, size_t count, sd_error *error) {
+  return write_as(SD_REPLACE, path, blocks, count, error);
+}
+
+sd_status sd_checkpoint_check(const char *path, sd_error *error) {
+  SD_TRY(sd_file_check_ours(path, ".previous", SD_CHECKPOINT_MAGIC, "a checkpoint", error));
+  return sd_safe_file_check(path, error);
 }
 
 /* ---- reading ---- */

@@ -231,6 +231,9 @@ int sd_cli(int argc, char **argv) {
 #ifdef SIGXFSZ
   signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error to tell, not one to die of */
 #endif
+#ifdef SIGPIPE
+  signal(SIGPIPE, SIG_IGN); /* nor is a reader that has gone */
+#endif
   int status = command_line(argc, argv);
   if (!fflush(stdout) && !ferror(stdout)) return status;
   if (status == 0 || status == 3) sd_say("cannot write to standard output");

@@ -90,6 +90,7 @@ static sd_status measure(const sd_request *r, sd_json *j, const char *isa, int *
   sd_status status = sd_run(r->plan, &result);
   for (size_t m = 0; result && m < sd_result_count(result); m++) write_row(r, j, sd_result_summary(result, m), isa);
   sd_result_destroy(result);
+  fflush(stdout);
   if (status != SD_BODIES_FAILED) return status;
   *failed = 1;
   return SD_OK;
@@ -113,7 +114,7 @@ int sd_command_bench(const sd_request *r) {
   list = problems;
   for (char *name; !status && (name = sd_next_item(&list));) {
     status = sd_plan_set(plan, "problem", name);
-    for (int i = 0; i < sd_variant_count() && !status; i++)
+    for (int i = 0; i < sd_variant_count() && !status && !ferror(stdout); i++) /* for nobody, if nobody reads */
       if (chosen[i]) status = measure(r, &j, sd_variant_at(i).name, &failed);
   }
   if (r->json) {

@@ -1,9 +1,9 @@
 /* command_run.c - spindrift run: the runs of a study, or the one of the options; progress on stderr, results on stdout. */
+#include "claim.h"
 #include "commands.h"
 #include "config.h"
 #include "interrupt.h"
 #include "plan_text.h"
-#include "safe_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@ typedef struct {
   int show;
   size_t run, runs;
   struct timespec begun, shown;
+  int in_trouble; /* and the user knows */
 } progress_line;
 
 static double seconds_since(const struct timespec *t) {
@@ -23,9 +24,20 @@ static double seconds_since(const struct timespec *t) {
   return (double)(now.tv_sec - t->tv_sec) + 1e-9 * (double)(now.tv_nsec - t->tv_nsec);
 }
 
+/* A checkpoint that cannot be saved, and that it can again, when it comes to that. */
+static void tell_trouble(progress_line *line, const char *trouble) {
+  char message[600];
+  if (!trouble == !line->in_trouble) return;
+  line->in_trouble = trouble != NULL;
+  if (line->show) fputs("\r\033[K", stderr);
+  snprintf(message, sizeof message, "%.500s; the run goes on and tries again", trouble ? trouble : "");
+  sd_say(trouble ? message : "the checkpoint is saved again");
+}
+
 /* A bar of twenty characters, rewritten in place a few times a second. */
 static int on_progress(void *data, const sd_report *r) {
   progress_line *line = data;
+  tell_trouble(line, r->trouble);
   double done = ((double)line->run + r->done) / (double)line->runs;
   if (!line->show || (done < 1 && seconds_since(&line->shown) < 0.2)) return 0;
   clock_gettime(CLOCK_MONOTONIC, &line->shown);
@@ -122,8 +134,13 @@ static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, c
     sd_status status = sd_run(b->plans[i], &result);
     if (result && *sd_result_note(result) && !r->quiet) sd_say(sd_result_note(result));
     if (result) b->results[b->done++] = result;
-    if (status == SD_BODIES_FAILED) worst = status;
-    else if (status) {
+    line->in_trouble = 0; /* that of the next run is another checkpoint */
+    if (status == SD_NOT_SAVED) {
+      snprintf(message, 512, "%s", sd_plan_message(b->plans[i]));
+      worst = status;
+    } else if (status == SD_BODIES_FAILED) {
+      if (!worst) worst = status;
+    } else if (status) {
       snprintf(message, 512, "%s", sd_plan_message(b->plans[i]));
       return status;
     }
@@ -131,21 +148,29 @@ static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, c
   return worst;
 }
 
-/* The output file, before the runs: can it be written?  After them: is it? */
-static sd_status check_output(const batch *b, char message[512]) {
+/* Before the runs: may and can all the files be written? */
+static sd_status claim(const sd_request *r, const batch *b, const char *base, sd_file_lock *output, char message[512]) {
   sd_error error = {0};
-  sd_status status = *b->plans[0]->output ? sd_safe_file_check(b->plans[0]->output, &error) : SD_OK;
+  const char **checkpoints = calloc(b->runs, sizeof *checkpoints);
+  if (!checkpoints) return SD_NO_MEMORY;
+  for (size_t i = 0; i < b->runs; i++) checkpoints[i] = b->plans[i]->checkpoint;
+  sd_intent intent = {b->plans[0]->output, base, checkpoints, b->runs, r->file};
+  sd_status status = sd_claim_files(&intent, output, &error);
+  free(checkpoints);
   snprintf(message, 512, "%s", error.message);
   return status;
 }
 
+/* After them.  What was to be said until then must not be lost if this fails too. */
 static sd_status save_output(const batch *b, sd_status so_far, char message[512]) {
-  char trouble[512];
+  char told[512];
   if (!*b->plans[0]->output || !b->done) return so_far;
-  sd_status status = sd_results_save((const sd_result *const *)b->results, b->done, b->plans[0]->output, trouble);
+  sd_status status = sd_results_save((const sd_result *const *)b->results, b->done, b->plans[0]->output, told);
+  if (!status && *told) sd_say(told);
   if (!status) return so_far;
-  memcpy(message, trouble, sizeof trouble);
-  return status;
+  if (*message) sd_say(message);
+  memcpy(message, told, sizeof told);
+  return status == SD_BAD_INPUT ? SD_IO : status; /* it was fit when the run began */
 }
 
 /* Do the results have the digests that they should? */
@@ -162,34 +187,41 @@ static sd_status compare(const sd_request *r, const batch *b, const char (*diges
   return SD_OK;
 }
 
+static int has_results(sd_status status) {
+  return status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED;
+}
+
 static sd_status run_and_show(const sd_request *r, batch *b, const char (*digests)[33], char message[512]) {
   progress_line line = {.show = !r->quiet && (r->progress > 0 || (r->progress == 0 && isatty(STDERR_FILENO)))};
   clock_gettime(CLOCK_MONOTONIC, &line.begun);
   line.runs = b->runs;
   if (*b->plans[0]->skipped && !r->quiet)
     fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", b->plans[0]->skipped);
-  SD_TRY(check_output(b, message));
   sd_status status = run_batch(r, b, &line, message);
   if (line.show && status == SD_INTERRUPTED) fputc('\n', stderr);
-  if (status && status != SD_BODIES_FAILED && status != SD_INTERRUPTED) return status;
+  if (status && !has_results(status)) return status;
+  status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
   write_results(r, b->results, b->done);
-  status = save_output(b, status, message);
   if (!digests || (status && status != SD_BODIES_FAILED)) return status;
   sd_status same = compare(r, b, digests, message);
   return same ? same : status;
 }
 
 int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, const char (*digests)[33]) {
-  char message[512] = "", *study;
+  char message[512] = "", *study = NULL, *base = strdup(plans[0]->checkpoint);
+  sd_file_lock output = SD_NO_LOCK;
   batch b = {plans, calloc(count, sizeof *b.results), count, 0};
-  sd_status status = b.results ? name_checkpoints(&b, &study) : SD_NO_MEMORY;
+  sd_status status = base && b.results ? name_checkpoints(&b, &study) : SD_NO_MEMORY;
+  if (!status) status = claim(r, &b, base, &output, message);
   if (!status) status = run_and_show(r, &b, digests, message);
+  sd_file_lock_release(&output);
   if (status && status != SD_BODIES_FAILED) sd_say(*message ? message : sd_status_text(status));
   for (size_t i = 0; i < b.runs; i++) {
     if (b.results) sd_result_destroy(b.results[i]);
     sd_plan_destroy(b.plans[i]);
   }
-  if (b.results) free(study);
+  free(study);
+  free(base);
   free(b.results);
   free(plans);
   return sd_exit_status(status);

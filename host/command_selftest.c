@@ -107,7 +107,8 @@ int sd_command_selftest(const sd_request *r) {
   sd_catch_signals(r->plan);
   if (r->json) sd_json_open(&j, NULL, '[');
   else printf("%-32s  the same bits as %s\n", "digest of all", engines[0].text);
-  for (int i = 0; i < count && !status; i++) status = try_engine(r, &engines[i], reference, i == 0, &j, &wrong);
+  for (int i = 0; i < count && !status && !ferror(stdout); i++) /* for nobody, if nobody reads */
+    status = try_engine(r, &engines[i], reference, i == 0, &j, &wrong);
   if (r->json) sd_json_close(&j, ']');
   if (status) return sd_complain(r->plan, status);
   if (wrong && !r->json)

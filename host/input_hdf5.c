@@ -93,6 +93,16 @@ sd_status sd_result_file_runs(const char *path, size_t *count, sd_error *error) 
   return status;
 }
 
+sd_status sd_result_file_complete(const char *path, int *complete, sd_error *error) {
+  reader r;
+  int64_t number = 0;
+  SD_TRY(open_reader(&r, path, error));
+  sd_status status = get_number(&r, r.file, "complete", H5T_NATIVE_INT64, &number);
+  close_reader(&r);
+  if (!status) *complete = number != 0;
+  return status;
+}
+
 /* ---- a plan ---- */
 
 /* Rows of `width` numbers; to be freed. */

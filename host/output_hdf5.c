@@ -618,12 +618,17 @@ static sd_status check_results(const sd_result *const *results, size_t count, co
   return SD_OK;
 }
 
-sd_status sd_results_write_hdf5(const sd_result *const *results, size_t count, const char *path, sd_error *error) {
+sd_status sd_results_write_hdf5_as(sd_replacement replacement, const sd_result *const *results, size_t count,
+                                   const char *path, sd_error *error) {
   sd_safe_file to;
   SD_TRY(check_results(results, count, path, error));
   SD_TRY(sd_safe_file_open(&to, path, error));
   sd_hdf5_voice voice = sd_hdf5_hush();
   sd_status status = write_file(&to, results, count, error);
   sd_hdf5_restore(voice);
-  return sd_safe_file_close(&to, status, SD_REPLACE, error);
+  return sd_safe_file_close(&to, status, replacement, error);
+}
+
+sd_status sd_results_write_hdf5(const sd_result *const *results, size_t count, const char *path, sd_error *error) {
+  return sd_results_write_hdf5_as(SD_REPLACE, results, count, path, error);
 }

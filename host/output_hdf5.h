@@ -18,16 +18,21 @@
 #ifndef SD_OUTPUT_HDF5_H
 #define SD_OUTPUT_HDF5_H
 
-#include "status.h"
+#include "safe_file.h"
 
 /* Replaces the file, whole or not at all. */
 sd_status sd_results_write_hdf5(const sd_result *const *results, size_t count, const char *path, sd_error *error);
+/* The same, and what becomes of the one that was there. */
+sd_status sd_results_write_hdf5_as(sd_replacement replacement, const sd_result *const *results, size_t count,
+                                   const char *path, sd_error *error);
 
 /* ---- reading back: every function checks the whole file first (input_hdf5.c) ---- */
 
 /* Is every byte as it was written? */
 sd_status sd_result_file_verify(const char *path, sd_error *error);
 sd_status sd_result_file_runs(const char *path, size_t *count, sd_error *error);
+/* Does it have all that its plans ask for? */
+sd_status sd_result_file_complete(const char *path, int *complete, sd_error *error);
 /* A plan that repeats run `index` (of an incomplete run: the methods that were done), and the digest of that. */
 sd_status sd_result_file_plan(const char *path, size_t index, sd_plan **plan, char digest[33], sd_error *error);
 /* A summary for people. */

@@ -4,8 +4,8 @@
 #include "backend.h"
 #include "digest.h"
 #include "ensemble.h"
-#include "output_hdf5.h"
-#include "safe_file.h"
+#include "file_lock.h"
+#include "output_file.h"
 #include "snapshot.h"
 #include "statistics.h"
 
@@ -31,7 +31,7 @@ typedef struct {
   sd_series *series;
   sd_job job;
   int64_t rows; /* of samples that the backend has room for */
-  double begun, saved;
+  double begun, saved; /* saved: or tried to */
 } leg;
 
 enum { ROW_BYTES = 1 << 25 }; /* of the sample rows */
@@ -114,16 +114,39 @@ static sd_status report_progress(const leg *l) {
                       .body_steps_per_second = part * all / taken};
   if (last && last->bodies) report.worst_error = fmax(-last->lowest, last->highest);
   if (last) report.failed = plan->bodies - last->bodies;
+  if (*l->result->trouble) report.trouble = l->result->trouble;
   return plan->progress(plan->progress_data, &report) ? sd_fail(&plan->error, SD_INTERRUPTED, "interrupted") : SD_OK;
+}
+
+/* What cannot be saved does not end the run: it is noted, and tried again when it is next due. */
+static void save_snapshot(const sd_plan *plan, sd_result *result, sd_position at, const sd_ensemble *ensemble) {
+  sd_error error = {0};
+  sd_snapshot_save(plan, result, at, ensemble, &error);
+  memcpy(result->trouble, error.message, sizeof result->trouble);
+  if (error.status) return;
+  result->checkpoint_lost = 0;
+  result->saved[0] = at.method;
+  result->saved[1] = at.step;
 }
 
 /* The method's bodies, series and trajectories as they are now, and all that was done before it. */
 static sd_status save(leg *l) {
   sd_position at = {l->m, l->job.from_step, now() - l->begun};
   SD_TRY(l->backend->store(l->backend, &l->plan->error));
-  SD_TRY(sd_snapshot_save(l->plan, l->result, at, &l->ensemble, &l->plan->error));
+  save_snapshot(l->plan, l->result, at, &l->ensemble);
   l->saved = now();
   return SD_OK;
+}
+
+/* An interruption whose checkpoint could not be saved: what is there in its place. */
+static sd_status interrupted_unsaved(sd_plan *plan, const sd_result *result) {
+  char older[160] = "nothing of the run is saved";
+  if (result->saved[0] >= 0 && result->saved[0] < plan->method_count)
+    snprintf(older, sizeof older, "last saved: %.40s, step %lld of %lld", plan->methods[result->saved[0]].name,
+             (long long)result->saved[1], (long long)plan->total_steps);
+  plan->error = (sd_error){0};
+  return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted, and this state could not be saved: %.300s; %s", result->trouble,
+                 older);
 }
 
 /* Between chunks: is it time to save, or to stop? */
@@ -140,6 +163,7 @@ static sd_status pause(leg *l) {
   sd_error told = plan->error;
   plan->error = (sd_error){0};
   SD_TRY(save(l));
+  if (status == SD_INTERRUPTED && *l->result->trouble) return interrupted_unsaved(plan, l->result);
   plan->error = told;
   return status;
 }
@@ -213,7 +237,7 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
   if (!status) status = sd_digest_method(plan, m, &l.ensemble, l.series, &result->summaries[m], &plan->error);
   if (!status) result->done++;
   sd_position after = {m + 1, 0, 0};
-  if (!status && *plan->checkpoint) status = sd_snapshot_save(plan, result, after, NULL, &plan->error);
+  if (!status && *plan->checkpoint) save_snapshot(plan, result, after, NULL);
   backend->unload(backend);
   sd_ensemble_destroy(&l.ensemble);
   return status;
@@ -225,6 +249,7 @@ static sd_status create_result(sd_result **created, sd_plan *plan) {
   size_t methods = (size_t)plan->method_count;
   result->plan = *plan;
   result->plan.starts = NULL;
+  result->saved[0] = -1;
   if (plan->start_count) {
     result->plan.starts = malloc(plan->start_count * sizeof *plan->starts);
     if (!result->plan.starts) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
@@ -250,9 +275,18 @@ static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result
   return sd_backend_cpu_create(backend, plan, &plan->error);
 }
 
+/* The checkpoint, or the one before it, that the run goes on from. */
+static void note_loaded(sd_result *result, const sd_snapshot *snapshot) {
+  if (!snapshot->file) return;
+  result->checkpoint_lost = *sd_checkpoint_remark(snapshot->file) != 0;
+  result->saved[0] = snapshot->at.method;
+  result->saved[1] = snapshot->at.step;
+}
+
 static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running) {
   sd_snapshot snapshot;
   sd_status status = sd_snapshot_load(plan, result, &snapshot, &plan->error);
+  note_loaded(result, &snapshot);
   for (int m = (int)result->done; m < plan->method_count && !status; m++) {
     int midway = snapshot.file && m == snapshot.at.method && snapshot.at.step;
     status = run_method(plan, m, *running, result, midway ? &snapshot : NULL);
@@ -272,6 +306,9 @@ static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running)
   memcpy(result->devices, backend->devices, sizeof result->devices);
   for (size_t m = 0; m < result->done && !status; m++)
     if (result->summaries[m].failed) status = SD_BODIES_FAILED;
+  if ((!status || status == SD_BODIES_FAILED) && *result->trouble)
+    status = sd_fail(&plan->error, SD_NOT_SAVED, "the results are complete, but the checkpoint is not up to date: %.400s",
+                     result->trouble);
   return status;
 }
 
@@ -279,15 +316,18 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
   *created = NULL;
   SD_TRY(sd_plan_resolve(plan));
   sd_backend *backend = NULL;
+  sd_file_lock lock = SD_NO_LOCK;
   sd_status status = create_result(created, plan);
   if (!status) status = sd_backend_create(&backend, plan, (*created)->why, &plan->error);
   if (!status && *plan->checkpoint) {
-    status = sd_safe_file_check(plan->checkpoint, &plan->error);
+    status = sd_file_lock_take(&lock, plan->checkpoint, &plan->error);
+    if (!status) status = sd_checkpoint_check(plan->checkpoint, &plan->error);
     backend->stop = NULL; /* what is saved must not be half done */
   }
   if (!status) status = run_all(plan, *created, &backend);
+  sd_file_lock_release(&lock);
   if (backend) backend->destroy(backend);
-  if (!status || status == SD_BODIES_FAILED || status == SD_INTERRUPTED) return status;
+  if (!status || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED) return status;
   sd_result_destroy(*created);
   *created = NULL;
   return status;
@@ -342,10 +382,13 @@ double sd_result_trajectory_time(const sd_result *result, size_t sample) {
 const char *sd_result_note(const sd_result *result) {
   return result->note;
 }
+const char *sd_result_trouble(const sd_result *result) {
+  return result->trouble;
+}
 sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]) {
   sd_error error = {0};
-  sd_status status = sd_results_write_hdf5(results, count, path, &error);
-  snprintf(message, 512, "%s", error.message);
+  sd_status status = sd_output_save(results, count, path, message, &error);
+  if (status) snprintf(message, 512, "%s", error.message);
   return status;
 }
 const char *sd_result_digest(const sd_result *result) {

@@ -1,8 +1,9 @@
-#define _XOPEN_SOURCE 700 /* realpath */
+#define _XOPEN_SOURCE 700 /* S_ISVTX */
 #include "safe_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -63,16 +64,41 @@ int sd_file_begins_with(const char *path, const char *text) {
   return same;
 }
 
-char *sd_path_beside(const char *path, const char *suffix) {
-  char *real = realpath(path, NULL);
-  const char *base = real ? real : path;
-  size_t length = strlen(base), more = strlen(suffix) + 1;
+static char *joined(const char *begin, size_t length, const char *end) {
+  size_t more = strlen(end) + 1;
   char *made = malloc(length + more);
-  if (made) {
-    memcpy(made, base, length);
-    memcpy(made + length, suffix, more);
+  if (!made) return NULL;
+  memcpy(made, begin, length);
+  memcpy(made + length, end, more);
+  return made;
+}
+
+/* Where a symbolic link points, seen from where the link's own name is seen; NULL and errno 0 if it is none. */
+static char *one_link_further(const char *path) {
+  char target[PATH_MAX + 1];
+  ssize_t length = readlink(path, target, PATH_MAX);
+  const char *slash = strrchr(path, '/');
+  errno = 0;
+  if (length < 0) return NULL;
+  target[length] = 0;
+  char *made = joined(path, *target == '/' || !slash ? 0 : (size_t)(slash + 1 - path), target);
+  if (!made) errno = ENOMEM;
+  return made;
+}
+
+enum { LINKS_MOST = 40 }; /* as the system has it */
+
+/* Links in the directories need no following: the names beside the file are in the same directory. */
+char *sd_path_beside(const char *path, const char *suffix) {
+  char *at = joined(path, strlen(path), "");
+  for (int links = 0; at && links < LINKS_MOST; links++) {
+    char *next = one_link_further(at);
+    if (!next && !errno) break;
+    free(at);
+    at = next;
   }
-  free(real);
+  char *made = at ? joined(at, strlen(at), suffix) : NULL;
+  free(at);
   return made;
 }
 
@@ -109,44 +135,116 @@ static int open_directory_of(const char *path) {
   return fd;
 }
 
-/* Renaming would put a plain file in the place of a device or a pipe, and does not ask for permission to write. */
-static sd_status check_target(const char *path, sd_error *error) {
+sd_status sd_file_check_regular(const char *path, sd_error *error) {
   struct stat about;
-  if (stat(path, &about)) return SD_OK;
-  if (!S_ISREG(about.st_mode))
-    return sd_fail(error, SD_IO, "%s: cannot be written: it is %s", sd_path_shown(path),
-                   S_ISDIR(about.st_mode) ? "a directory" : "not a regular file");
-  return access(path, W_OK) ? cannot(error, path, "access") : SD_OK;
+  if (lstat(path, &about) || S_ISREG(about.st_mode)) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "%s: cannot be written: it is %s; name another file", sd_path_shown(path),
+                 S_ISDIR(about.st_mode)   ? "a directory"
+                 : S_ISLNK(about.st_mode) ? "a symbolic link that leads in a circle"
+                                          : "not a regular file");
+}
+
+/* Renaming would put a plain file in the place of a device or a pipe, and does not ask for permission to write. */
+static sd_status check_target(sd_safe_file *file, sd_error *error) {
+  struct stat about;
+  if (lstat(file->path, &about)) return SD_OK; /* a failure that matters meets us again below */
+  SD_TRY(sd_file_check_regular(file->path, error));
+  if (access(file->path, W_OK)) return cannot(error, file->path, "access");
+  file->replaces = 1;
+  file->mode = about.st_mode & 0777;
+  file->owner = about.st_uid;
+  file->group = about.st_gid;
+  return SD_OK;
 }
 
 static int same_file(int fd, const char *path) {
   struct stat mine, named;
-  return !fstat(fd, &mine) && !stat(path, &named) && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+  return !fstat(fd, &mine) && !lstat(path, &named) && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
+/* Until it has its name, a temporary carries the sticky bit, which means nothing on a plain file and which nobody else
+ * sets: so one that a killed program left is known, whatever it holds by then.  One that is empty is no loss. */
+static int left_by_us(int fd) {
+  struct stat about;
+  return !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_nlink == 1 && about.st_uid == geteuid() &&
+         (about.st_mode & S_ISVTX || !about.st_size);
+}
+
+static sd_status foreign_temporary(const sd_safe_file *file, sd_error *error) {
+  return sd_fail(error, SD_BAD_INPUT,
+                 "%s: is in the way, and nothing says that spindrift left it there; move it, or name another file",
+                 sd_path_shown(file->temporary));
+}
+
+/* A new file; or the one that is there, to be looked at before anything is done to it.  -1 with errno set. */
+static int create_or_open(const char *temporary, mode_t mode) {
+  struct stat about;
+  int fd = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+  if (fd >= 0 || errno != EEXIST) return fd;
+  if (!lstat(temporary, &about) && !S_ISREG(about.st_mode)) { /* not even opened: a device may take that as a wish */
+    errno = EEXIST;
+    return -1;
+  }
+  fd = open(temporary, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0 && errno == ENOENT) errno = EAGAIN; /* it has just been renamed or removed */
+  return fd;
 }
 
 static sd_status open_temporary(sd_safe_file *file, sd_error *error) {
   do {
     if (file->fd >= 0) close(file->fd); /* somebody renamed it between the opening and the lock */
-    file->fd = open(file->temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+    file->fd = create_or_open(file->temporary, file->replaces ? file->mode | S_IRUSR | S_IWUSR : 0666);
+    if (file->fd < 0 && errno == EAGAIN) continue;
+    if (file->fd < 0 && (errno == EEXIST || errno == ELOOP)) return foreign_temporary(file, error);
     if (file->fd < 0) return cannot(error, file->path, "open of its .partial");
     if (flock(file->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) { /* other failures: no locks here */
       close(file->fd);
       file->fd = -1;
-      return sd_fail(error, SD_IO, "%s: cannot be written: another process is writing it now",
+      return sd_fail(error, SD_BAD_INPUT, "%s: cannot be written: another process is writing it now; name another file",
                      sd_path_shown(file->path));
     }
-  } while (!same_file(file->fd, file->temporary));
-  return ftruncate(file->fd, 0) ? cannot(error, file->path, "ftruncate") : SD_OK;
+  } while (file->fd < 0 || !same_file(file->fd, file->temporary));
+  if (left_by_us(file->fd)) return SD_OK;
+  close(file->fd); /* and do not remove it */
+  file->fd = -1;
+  return foreign_temporary(file, error);
+}
+
+/* Whoever could not read the file that is replaced cannot read the temporary either. */
+static sd_status prepare_temporary(sd_safe_file *file, sd_error *error) {
+  struct stat about;
+  if (ftruncate(file->fd, 0)) return cannot(error, file->path, "ftruncate");
+  if (fstat(file->fd, &about)) return cannot(error, file->path, "fstat");
+  if (!file->replaces) {
+    file->mode = about.st_mode & 0777;
+    file->owner = about.st_uid;
+    file->group = about.st_gid;
+  } else if (about.st_gid != file->group && fchown(file->fd, (uid_t)-1, file->group)) {
+    file->mode &= ~(mode_t)S_IRWXG; /* they were meant for another group */
+  }
+  int refused = fchmod(file->fd, file->mode | S_IRUSR | S_IWUSR | S_ISVTX);
+  (void)refused; /* a system without such bits: what a killed program leaves is then for the user to remove */
+  return SD_OK;
+}
+
+/* After it has its name.  A system that knows no owners or bits has none to keep. */
+static void give_permissions(const sd_safe_file *file) {
+  struct stat about;
+  if (fstat(file->fd, &about)) return;
+  int refused = about.st_uid != file->owner && fchown(file->fd, file->owner, (gid_t)-1);
+  refused |= fchmod(file->fd, file->mode);
+  (void)refused;
 }
 
 static sd_status open_all(sd_safe_file *file, const char *path, sd_error *error) {
   file->path = sd_path_beside(path, "");
   file->temporary = sd_path_beside(path, ".partial");
   if (!file->path || !file->temporary) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
-  SD_TRY(check_target(file->path, error));
+  SD_TRY(check_target(file, error));
   file->directory = open_directory_of(file->path);
   if (file->directory < 0) return cannot(error, path, "open of its directory");
-  return open_temporary(file, error);
+  SD_TRY(open_temporary(file, error));
+  return prepare_temporary(file, error);
 }
 
 sd_status sd_safe_file_open(sd_safe_file *file, const char *path, sd_error *error) {
@@ -171,10 +269,30 @@ static sd_status rename_both(const sd_safe_file *file, const char *previous, sd_
   return SD_IO;
 }
 
+/* Do two files begin alike?  Those of one format do. */
+static int same_kind(const char *a, const char *b) {
+  char begin[17] = "";
+  uint64_t size;
+  int fd = sd_open_regular(a, &size);
+  if (fd < 0) return 0;
+  int got = !sd_read_all(fd, begin, sizeof begin - 1, 0);
+  close(fd);
+  return got && strlen(begin) == sizeof begin - 1 && sd_file_begins_with(b, begin);
+}
+
+/* The second name as a killed program left it: still that of NAME, or already that of the version before, which was to
+ * become NAME.previous.  Anything else is not ours and stays. */
+static void clear_second(const sd_safe_file *file, const char *second, const char *previous) {
+  struct stat mine, left;
+  if (lstat(second, &left) || !S_ISREG(left.st_mode) || stat(file->path, &mine)) return;
+  if (mine.st_dev == left.st_dev && mine.st_ino == left.st_ino) unlink(second);
+  else if (left.st_nlink == 1 && left.st_uid == geteuid() && same_kind(second, file->path)) rename(second, previous);
+}
+
 /* A second name for the old version is made before the new one takes its place, and becomes NAME.previous only then: a
  * failure before that changes nothing, one at that point is undone. */
 static sd_status link_and_rename(const sd_safe_file *file, const char *second, const char *previous, sd_error *error) {
-  unlink(second); /* of a program that was killed */
+  clear_second(file, second, previous);
   if (link(file->path, second)) return rename_both(file, previous, error);
   sd_status status = SD_OK;
   if (rename(file->temporary, file->path)) {
@@ -196,9 +314,15 @@ static sd_status replace_keeping(const sd_safe_file *file, sd_error *error) {
   return status;
 }
 
+/* An empty file holds nothing that could be missed. */
+static int is_worth_keeping(const char *path) {
+  struct stat about;
+  return !stat(path, &about) && about.st_size > 0;
+}
+
 static sd_status replace(const sd_safe_file *file, sd_replacement replacement, sd_error *error) {
   if (fsync_patiently(file->fd)) return cannot(error, file->path, "fsync");
-  if (replacement == SD_KEEP_PREVIOUS && !access(file->path, F_OK)) return replace_keeping(file, error);
+  if (replacement == SD_KEEP_PREVIOUS && is_worth_keeping(file->path)) return replace_keeping(file, error);
   return rename(file->temporary, file->path) ? cannot(error, file->path, "rename of its .partial") : SD_OK;
 }
 
@@ -210,20 +334,51 @@ static sd_status settle(const sd_safe_file *file, sd_error *error) {
 }
 
 sd_status sd_safe_file_close(sd_safe_file *file, sd_status so_far, sd_replacement replacement, sd_error *error) {
+  int reason = errno; /* of a failure that led here */
   sd_status status = so_far ? so_far : replace(file, replacement, error);
   if (status && file->fd >= 0 && same_file(file->fd, file->temporary)) unlink(file->temporary);
+  if (!status) give_permissions(file);
   if (!status) status = settle(file, error);
   if (file->fd >= 0) close(file->fd); /* and with it the lock */
   if (file->directory >= 0) close(file->directory);
   free(file->path);
   free(file->temporary);
   *file = (sd_safe_file){.fd = -1, .directory = -1};
+  errno = reason;
   return status;
+}
+
+/* ---- before a long run ---- */
+
+int sd_reason_is_of_the_name(int reason) {
+  static const int those[] = {ENOENT, ENOTDIR, EISDIR, EACCES, EPERM, EROFS, ELOOP, ENAMETOOLONG, EINVAL};
+  for (size_t i = 0; i < sizeof those / sizeof *those; i++)
+    if (reason == those[i]) return 1;
+  return 0;
 }
 
 sd_status sd_safe_file_check(const char *path, sd_error *error) {
   sd_safe_file file;
-  SD_TRY(sd_safe_file_open(&file, path, error));
+  errno = 0;
+  sd_status status = sd_safe_file_open(&file, path, error);
+  if (status == SD_IO && sd_reason_is_of_the_name(errno)) status = error->status = SD_BAD_INPUT;
+  if (status) return status;
   sd_safe_file_close(&file, SD_INTERRUPTED, SD_REPLACE, error);
   return SD_OK;
+}
+
+static sd_status check_one(const char *path, const char *magic, const char *kind, sd_error *error) {
+  struct stat about;
+  if (lstat(path, &about)) return SD_OK;
+  if (S_ISREG(about.st_mode) && (!about.st_size || sd_file_begins_with(path, magic))) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "%s: is there and is not %s of spindrift; move it, or name another file",
+                 sd_path_shown(path), kind);
+}
+
+sd_status sd_file_check_ours(const char *path, const char *suffix, const char *magic, const char *kind, sd_error *error) {
+  char *name = sd_path_beside(path, suffix);
+  sd_status status = name ? check_one(name, magic, kind, error)
+                          : sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
+  free(name);
+  return status;
 }

@@ -130,7 +130,9 @@ sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_posi
   parcel *p = calloc(1, sizeof *p);
   if (!p) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
   sd_status status = fill(p, plan, result, &at, ensemble, error);
-  if (!status) status = sd_checkpoint_write(plan->checkpoint, p->block, p->count, error);
+  if (!status)
+    status = (result->checkpoint_lost ? sd_checkpoint_write_anew : sd_checkpoint_write)(plan->checkpoint, p->block, p->count,
+                                                                                       error);
   for (size_t i = 0; i < p->owned_count; i++) free(p->owned[i]);
   free(p);
   return status;

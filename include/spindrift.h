@@ -38,7 +38,7 @@ void sd_plan_destroy(sd_plan *plan);
  *   sigma-attitude X, sigma-velocity X (rigid bodies), sigma-position X, sigma-momentum X (orbits),
  *   impulse t=T,dv=X,Y,Z[,size=S][,angle=A] (orbits; once for each),
  *   first-body I (what body 0 of the run is in the ensemble), step H, time T, steps N, every K, trajectories K,
- *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from),
+ *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from; no two runs at once),
  *   checkpoint-every SECONDS,
  *   backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K,
  *   devices N[,N...], block N, device-memory MIB, fallback none|cpu */
@@ -61,6 +61,7 @@ typedef struct {
   double body_steps_per_second; /* of this method, so far */
   double worst_error;           /* largest |E - E0| at its last sample */
   size_t failed;                /* bodies, until then */
+  const char *trouble;          /* why the checkpoint could not be saved when that was last tried; NULL: it could */
 } sd_report;
 
 /* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far. */
@@ -129,8 +130,9 @@ typedef struct {
 
 typedef struct sd_result sd_result;
 
-/* Validates the plan and integrates.  SD_BODIES_FAILED comes with a complete result, SD_INTERRUPTED with one of the
- * methods that were done by then; other failures come without. */
+/* Validates the plan and integrates.  SD_BODIES_FAILED comes with a complete result, and so does SD_NOT_SAVED (a
+ * checkpoint that cannot be saved does not end a run; it is tried again when it is next due, and this was the last time);
+ * SD_INTERRUPTED with one of the methods that were done by then; other failures come without. */
 sd_status sd_run(sd_plan *plan, sd_result **result);
 void sd_result_destroy(sd_result *result);
 
@@ -153,7 +155,11 @@ const char *sd_verdict_text(sd_verdict verdict);
 sd_status sd_result_write_json(const sd_result *result, FILE *to);
 /* What should be known of how the run went on, such as from which checkpoint; or "". */
 const char *sd_result_note(const sd_result *result);
-/* An HDF5 file of one or several runs, whole or not at all; a failure is told in the message. */
+/* Why the checkpoint could not be saved when that was last tried, or "". */
+const char *sd_result_trouble(const sd_result *result);
+/* An HDF5 file of one or several runs, whole or not at all.  A result that is there stays as PATH.previous; a file that is
+ * not a result is not replaced (SD_BAD_INPUT); an incomplete result goes to PATH.incomplete if a complete one is at PATH.
+ * The message tells of a failure or, with SD_OK, where the result went if not to PATH; or it is "". */
 sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]);
 /* Several runs, as of a study, in one document: `plan` is then a list, and `digest` covers all. */
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../host/checkpoint.h"
+#include "../host/file_lock.h"
 #include "../host/hdf5_file.h"
 #include "../host/output_hdf5.h"
 #include "../host/plan_text.h"
@@ -225,11 +226,12 @@ static void test_two_writers(void **state) {
   (void)state;
   sd_error error = {0}, other = {0};
   write_content(partial, "much longer than what comes", 27);
+  assert_int_equal(chmod(partial, 01600), 0);
   assert_int_equal(put_safely("new", SD_REPLACE, &error), SD_OK);
   assert_text(path, "new");
   sd_safe_file file;
   assert_int_equal(sd_safe_file_open(&file, path, &error), SD_OK);
-  assert_int_equal(sd_safe_file_check(path, &other), SD_IO);
+  assert_int_equal(sd_safe_file_check(path, &other), SD_BAD_INPUT);
   assert_clear(&other, "another process");
   assert_int_equal(sd_safe_file_write(&file, "mine", 4, 0, &error), SD_OK);
   assert_int_equal(sd_safe_file_close(&file, SD_OK, SD_REPLACE, &error), SD_OK);
@@ -237,6 +239,100 @@ static void test_two_writers(void **state) {
   assert_int_equal(sd_safe_file_check(path, &error), SD_OK);
   assert_text(path, "mine");
   assert_no_leftovers();
+}
+
+/* What a program that is killed at any moment leaves is known as its own; what is not, is left alone. */
+static void test_temporary_of_ours(void **state) {
+  (void)state;
+  sd_error error = {0};
+  struct stat about;
+  sd_safe_file file;
+  assert_int_equal(sd_safe_file_open(&file, path, &error), SD_OK);
+  assert_int_equal(sd_safe_file_write(&file, "spindrift-result 1", 18, 0, &error), SD_OK);
+  assert_int_equal(stat(partial, &about), 0);
+  close(file.fd); /* as the system does for the dead */
+  close(file.directory);
+  free(file.path);
+  free(file.temporary);
+  assert_int_equal(put_safely("next", SD_REPLACE, &error), SD_OK);
+  assert_text(path, "next");
+  assert_int_equal(stat(path, &about), 0);
+  assert_int_equal(about.st_mode & 01000, 0);
+  assert_no_leftovers();
+  static const char *const others[] = {"spindrift-result 1 and so on, a copy that a user made", "spindrift-ckpt\r\n", "x"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    write_content(partial, others[i], strlen(others[i]));
+    assert_int_equal(put_safely("new", SD_REPLACE, &error), SD_BAD_INPUT);
+    assert_clear(&error, "file.partial: is in the way");
+    assert_text(partial, others[i]);
+    assert_text(path, "next");
+  }
+}
+
+/* The second name of the old version, as a killed program leaves it before and after the new one has its place. */
+static void test_second_name(void **state) {
+  (void)state;
+  sd_error error;
+  char second[128];
+  snprintf(second, sizeof second, "%s.previous.partial", path);
+  const char *const one = "all of one format 1", *const two = "all of one format 2", *const three = "all of one format 3";
+  write_content(path, one, 19);
+  assert_int_equal(link(path, second), 0);
+  assert_int_equal(put_safely(two, SD_KEEP_PREVIOUS, &error), SD_OK);
+  assert_text(previous, one);
+  assert_no_leftovers();
+  write_content(second, one, 19);
+  write_content(previous, "all of one format 0", 19);
+  fault.call = "link", fault.times = 1, fault.reason = EPERM; /* and then: one was what came before two */
+  assert_int_equal(put_safely(three, SD_KEEP_PREVIOUS, &error), SD_OK);
+  no_fault();
+  assert_text(path, three);
+  assert_text(previous, two);
+  assert_no_leftovers();
+  write_content(second, "not of that format", 18);
+  assert_int_equal(put_safely(one, SD_KEEP_PREVIOUS, &error), SD_OK);
+  assert_text(previous, three);
+  assert_text(second, "not of that format");
+}
+
+static void test_permissions(void **state) {
+  (void)state;
+  sd_error error;
+  static const mode_t modes[] = {0600, 0640, 0666, 0755};
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    struct stat about;
+    write_content(path, "old", 3);
+    assert_int_equal(chmod(path, modes[i]), 0);
+    assert_int_equal(put_safely("new", SD_KEEP_PREVIOUS, &error), SD_OK);
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 07777, modes[i]);
+    assert_int_equal(stat(previous, &about), 0);
+    assert_int_equal(about.st_mode & 07777, modes[i]);
+  }
+}
+
+static void test_lock(void **state) {
+  (void)state;
+  sd_file_lock first, second;
+  sd_error error = {0};
+  char name[96], text[64];
+  snprintf(name, sizeof name, "%s.lock", path);
+  assert_int_equal(sd_file_lock_take(&first, path, &error), SD_OK);
+  snprintf(text, sizeof text, "in use by process %ld", (long)getpid());
+  assert_int_equal(sd_file_lock_take(&second, path, &error), SD_BAD_INPUT);
+  assert_clear(&error, text);
+  sd_file_lock_release(&second);
+  assert_true(is_there(name));
+  sd_file_lock_release(&first);
+  assert_false(is_there(name));
+  error = (sd_error){0};
+  write_content(name, "spindrift-lock 1\n", 17); /* of a process that is no more */
+  assert_int_equal(sd_file_lock_take(&first, path, &error), SD_OK);
+  sd_file_lock_release(&first);
+  write_content(name, "mine", 4);
+  assert_int_equal(sd_file_lock_take(&first, path, &error), SD_BAD_INPUT);
+  assert_clear(&error, "file.lock: is there and is not a lock");
+  assert_text(name, "mine");
 }
 
 static void test_symbolic_link(void **state) {
@@ -259,7 +355,7 @@ static void test_symbolic_link(void **state) {
 
 static void refused(const char *name, const char *says) {
   sd_error error = {0};
-  assert_int_equal(sd_safe_file_check(name, &error), SD_IO);
+  assert_int_equal(sd_safe_file_check(name, &error), SD_BAD_INPUT);
   if (!strstr(error.message, says) || !strstr(error.message, name)) fail_msg("'%s' lacks '%s'", error.message, says);
 }
 
@@ -393,7 +489,7 @@ static void test_faults(void **state) {
     fail_each(way, &v, "pwrite", 0, 1, stride);
     assert_int_equal(fail_each(way, &v, "fsync", EIO, 1, 1), 2); /* the file's and the directory's */
     assert_int_equal(fail_each(way, &v, "rename", EACCES, 1, 1), way->keeps ? 2 : 1);
-    assert_int_equal(fail_each(way, &v, "open", EMFILE, 1, 1), 2); /* the directory, the temporary */
+    assert_true(fail_each(way, &v, "open", EMFILE, 1, 1) >= 2); /* the directory, the temporary; a look at the kinds */
     assert_true(fail_each(way, &v, "ftruncate", EIO, 1, 1) >= 1);
     free_versions(&v);
   }
@@ -668,6 +764,120 @@ static void test_write_after_damage(void **state) {
   assert_int_equal(write_checkpoint("3", &error), SD_IO);
   no_fault();
   assert_previous_used("not a checkpoint");
+}
+
+/* ---- checkpoints of a run ---- */
+
+typedef struct {
+  int pauses;  /* until it interrupts; 0: never */
+  int trouble; /* pauses at which a failure was reported */
+} onlooker;
+
+static int look_on(void *data, const sd_report *report) {
+  onlooker *o = data;
+  o->trouble += report->trouble != NULL;
+  return o->pauses && !--o->pauses;
+}
+
+static sd_status run_saving(onlooker *o, sd_result **result, char message[512]) {
+  static const char *const pairs[] = {"method", "vlv,eln", "bodies",  "5", "steps",            "60",
+                                      "every",  "2",       "threads", "1", "checkpoint-every", "0"};
+  sd_plan *plan;
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2) assert_int_equal(sd_plan_set(plan, pairs[i], pairs[i + 1]), SD_OK);
+  assert_int_equal(sd_plan_set(plan, "checkpoint", path), SD_OK);
+  sd_plan_on_progress(plan, look_on, o);
+  sd_status status = sd_run(plan, result);
+  snprintf(message, 512, "%s", sd_plan_message(plan));
+  sd_plan_destroy(plan);
+  return status;
+}
+
+static void test_checkpoint_that_fails(void **state) {
+  (void)state;
+  onlooker calm = {0, 0}, worried = {0, 0}, relieved = {0, 0};
+  sd_result *good, *result;
+  char message[512], digest[33];
+  assert_int_equal(run_saving(&calm, &good, message), SD_OK);
+  strcpy(digest, sd_result_digest(good));
+  assert_string_equal(sd_result_trouble(good), "");
+  assert_int_equal(calm.trouble, 0);
+  sd_result_destroy(good);
+  empty_directory();
+  fault.call = "pwrite", fault.skip = 1, fault.times = 1 << 30, fault.reason = ENOSPC; /* the first is the lock's */
+  assert_int_equal(run_saving(&worried, &result, message), SD_NOT_SAVED);
+  no_fault();
+  assert_true(sd_result_complete(result));
+  assert_string_equal(sd_result_digest(result), digest);
+  assert_non_null(strstr(sd_result_trouble(result), strerror(ENOSPC)));
+  assert_non_null(strstr(message, "the results are complete, but the checkpoint is not up to date"));
+  assert_true(worried.trouble > 0);
+  assert_false(is_there(path));
+  assert_no_leftovers();
+  sd_result_destroy(result);
+  fault.call = "pwrite", fault.skip = 1, fault.times = 1, fault.reason = ENOSPC;
+  assert_int_equal(run_saving(&relieved, &result, message), SD_OK);
+  no_fault();
+  assert_string_equal(sd_result_digest(result), digest);
+  assert_string_equal(sd_result_trouble(result), "");
+  assert_int_equal(relieved.trouble, 1);
+  sd_result_destroy(result);
+}
+
+static void test_interrupted_while_saving_fails(void **state) {
+  (void)state;
+  static const char *const says[] = {"nothing of the run is saved", "last saved: vlv, step "};
+  for (int older = 0; older < 2; older++) {
+    onlooker o = {2, 0}, at_once = {1, 0};
+    sd_result *result;
+    char message[512];
+    empty_directory();
+    if (older) {
+      assert_int_equal(run_saving(&at_once, &result, message), SD_INTERRUPTED);
+      assert_string_equal(message, "interrupted");
+      sd_result_destroy(result);
+    }
+    content before = {0};
+    if (older) before = read_content(path);
+    fault.call = "pwrite", fault.skip = 1, fault.times = 1 << 30, fault.reason = ENOSPC;
+    assert_int_equal(run_saving(&o, &result, message), SD_INTERRUPTED);
+    no_fault();
+    if (!strstr(message, "could not be saved") || !strstr(message, says[older]) || !strstr(message, strerror(ENOSPC)))
+      fail_msg("%s", message);
+    if (older) assert_true(has_content(path, &before));
+    free(before.byte);
+    sd_result_destroy(result);
+  }
+}
+
+/* The next checkpoint takes the damaged one's place, and leaves the good one where it is. */
+static void test_previous_outlives_the_damaged(void **state) {
+  (void)state;
+  onlooker twice = {2, 0}, once = {1, 0};
+  sd_result *result;
+  sd_checkpoint *c;
+  sd_error error = {0};
+  char message[512];
+  int used = 1;
+  assert_int_equal(run_saving(&twice, &result, message), SD_INTERRUPTED);
+  sd_result_destroy(result);
+  content good = read_content(previous), damaged = read_content(path);
+  damaged.byte[damaged.size / 2] ^= 1;
+  write_content(path, damaged.byte, damaged.size);
+  assert_int_equal(run_saving(&once, &result, message), SD_INTERRUPTED);
+  sd_result_destroy(result);
+  assert_true(has_content(previous, &good));
+  assert_int_equal(sd_checkpoint_load(path, &c, &used, &error), SD_OK);
+  assert_int_equal(used, 0);
+  sd_checkpoint_destroy(c);
+  free(damaged.byte);
+  damaged = read_content(path); /* good by now, and the one to be kept */
+  once = (onlooker){1, 0};
+  assert_int_equal(run_saving(&once, &result, message), SD_INTERRUPTED);
+  sd_result_destroy(result);
+  assert_true(has_content(previous, &damaged));
+  free(damaged.byte);
+  free(good.byte);
 }
 
 /* ---- result files ---- */
@@ -1023,6 +1233,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_safe_file),
       TEST(test_two_writers),
+      TEST(test_temporary_of_ours),
+      TEST(test_second_name),
+      TEST(test_permissions),
+      TEST(test_lock),
       TEST(test_symbolic_link),
       TEST(test_places_that_cannot_be),
       TEST(test_faults),
@@ -1035,6 +1249,9 @@ int main(void) {
       TEST(test_checkpoint_absurdities),
       TEST(test_previous_checkpoint),
       TEST(test_write_after_damage),
+      TEST(test_checkpoint_that_fails),
+      TEST(test_interrupted_while_saving_fails),
+      TEST(test_previous_outlives_the_damaged),
       TEST(test_plan_text),
       TEST(test_result_repeats), TEST(test_orbit_repeats),
       TEST(test_incomplete_result),

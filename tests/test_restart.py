@@ -74,7 +74,7 @@ class Signals(Case):
     def test_twice_is_at_once(self):
         self.interrupted(signal.SIGINT, 3)
         for name in self.files():
-            if not name.endswith(".partial"):
+            if not name.endswith((".partial", ".lock")):
                 self.run_program("verify", name)
 
 
@@ -112,15 +112,23 @@ class Damage(Case):
 class Faults(Case):
     def test_missing_directory(self):
         for option in ("--output", "--checkpoint"):
-            self.refused("run", *PLAN, option, "none/x", status=1, has=["none/x"])
+            self.refused("run", *PLAN, option, "none/x", status=2, has=["none/x"])
+
+    def not_saved(self, *argv, says, **more):
+        """The checkpoint fails, the results do not."""
+        done = self.run_program("run", *PLAN, "--json", *argv, status=1, **more)
+        self.assertEqual(json.loads(done.stdout)["digest"], self.wanted)
+        self.assertIn(says, done.stderr)
+        self.assertIn("the results are complete, but the checkpoint is not up to date", done.stderr.splitlines()[-1])
+        self.assertLessEqual(done.stderr.count("\n"), 2, done.stderr)
 
     def test_a_limit_on_the_size(self):
-        self.run_program("run", *PLAN, "--output", "o.h5")
+        self.wanted = self.digest("run", *PLAN, "--output", "o.h5")
         before = (self.here / "o.h5").read_bytes()
-        for option, name in (("--output", "o.h5"), ("--checkpoint", "c")):
-            def limit():
-                resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
-            self.refused("run", *PLAN, option, name, status=1, has=[name, "too large"], preexec_fn=limit)
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+        self.refused("run", *PLAN, "--output", "o.h5", status=1, has=["o.h5", "too large"], preexec_fn=limit)
+        self.not_saved("--checkpoint", "c", says="too large", preexec_fn=limit)
         self.assertEqual(self.files(), ["o.h5"])
         self.assertEqual((self.here / "o.h5").read_bytes(), before)
 
@@ -130,9 +138,11 @@ class Faults(Case):
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "none", disk], capture_output=True).returncode:
             self.skipTest("mounting a small file system is not allowed here")
         try:
-            for option in ("--output", "--checkpoint"):
-                self.refused("run", *PLAN, option, "disk/x", status=1, has=["disk/x", "No space left"])
-                self.assertEqual(list(disk.iterdir()), [])
+            self.wanted = self.digest("run", *PLAN)
+            self.refused("run", *PLAN, "--output", "disk/x", status=1, has=["disk/x", "No space left"])
+            self.not_saved("--checkpoint", "disk/x", "--output", "o.h5", says="No space left")
+            self.run_program("verify", "o.h5")
+            self.assertEqual(list(disk.iterdir()), [])
         finally:
             subprocess.run(["umount", disk], check=True)
 
