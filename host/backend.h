@@ -15,7 +15,7 @@ struct sd_backend {
   const char *variant; /* of the kernels: the row to use */
   char devices[160];   /* what runs them, in words */
   int threads;
-  const volatile sig_atomic_t *stop; /* when it is set, a run may return with the work half done */
+  const sd_control *control; /* when it asks to stop, a run may return with the work half done; NULL: it may not */
 
   /* Takes over the bodies, with room for `rows` rows of samples. */
   sd_status (*load)(sd_backend *self, sd_ensemble *ensemble, int64_t rows, sd_error *error);

@@ -18,12 +18,12 @@ typedef struct {
   sd_kernel kernel;
   const sd_job *job;
   size_t count, block;
-  const volatile sig_atomic_t *stop;
+  const sd_control *control;
 } work;
 
 static void run_block(void *data, size_t i) {
   const work *w = data;
-  if (w->stop && *w->stop) return;
+  if (sd_control_stopped(w->control)) return;
   size_t at = i * w->block;
   w->kernel(w->job, at, w->count - at < w->block ? w->count - at : w->block);
 }
@@ -45,7 +45,7 @@ static void run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job 
   job.stride = job.series_stride = self->ensemble->stride;
   job.exported = exported;
   job.export_stride = columns;
-  work w = {kernel, &job, columns, block_size(columns, self->base.threads), self->base.stop};
+  work w = {kernel, &job, columns, block_size(columns, self->base.threads), self->base.control};
   sd_parallel(self->base.threads, (columns + w.block - 1) / w.block, run_block, &w);
 }
 
@@ -107,7 +107,7 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_er
   self->base = (sd_backend){.name = "cpu",
                             .variant = plan->variant.name,
                             .threads = plan->thread_count,
-                            .stop = plan->stop,
+                            .control = plan->control,
                             .load = cpu_load,
                             .run = cpu_run,
                             .reduce = cpu_reduce,

@@ -624,7 +624,7 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_e
   self->base = (sd_backend){.name = "cuda",
                             .variant = "cuda",
                             .threads = plan->thread_count,
-                            .stop = plan->stop,
+                            .control = plan->control,
                             .load = cuda_load,
                             .run = cuda_run,
                             .reduce = cuda_reduce,

@@ -64,7 +64,7 @@ static const struct {
     {"block", "N", "cuda: threads in a block (128)"},
     {"device-memory", "MIB", "cuda: use at most this much of each device (what is free)"},
     {"fallback", "NAME", "none, or cpu: a method that a device failed is run again by the processor (none)"},
-    {"threads", "N", "threads (one per processor)"},
+    {"threads", "N", "threads (one for each processor that may be used; see 'spindrift devices')"},
     {"isa", "NAME", "auto, portable, scalar, avx2, avx512 (auto: the widest that runs here); bench: a list, or all"},
     {"final", "K", "put the final state of the first K bodies into the JSON"},
     {"trajectories", "K", "put the first K bodies' states at every sample into the JSON"},

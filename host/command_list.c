@@ -1,9 +1,9 @@
 /* command_list.c - spindrift methods, problems, devices: what is built in. */
 #include "commands.h"
 #include "json.h"
+#include "processors.h"
 
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
   int trait;
@@ -116,7 +116,8 @@ int sd_command_problems(const sd_request *r) {
 int sd_command_devices(const sd_request *r) {
   sd_variant chosen;
   sd_error error = {0};
-  long threads = sysconf(_SC_NPROCESSORS_ONLN);
+  sd_processors processors = sd_processors_usable();
+  int threads = processors.threads;
   if (sd_find_variant("auto", &chosen, &error)) return 1;
   sd_device devices[64];
   char why[256];
@@ -127,6 +128,7 @@ int sd_command_devices(const sd_request *r) {
     sd_json_open(&j, NULL, '{');
     sd_json_open(&j, "cpu", '{');
     sd_json_whole(&j, "threads", threads);
+    sd_json_text(&j, "threads_because", processors.why);
     sd_json_open(&j, "variants", '[');
     for (int i = 0; i < sd_variant_count(); i++) {
       sd_variant v = sd_variant_at(i);
@@ -146,7 +148,7 @@ int sd_command_devices(const sd_request *r) {
     sd_json_close(&j, '}');
     return 0;
   }
-  printf("cpu: %ld thread%s\n", threads, threads == 1 ? "" : "s");
+  printf("cpu: %d thread%s (%s)\n", threads, threads == 1 ? "" : "s", processors.why);
   for (int i = 0; i < sd_variant_count(); i++) {
     sd_variant v = sd_variant_at(i);
     printf("  %-9s %2d bod%s at a time   %s\n", v.name, v.lanes, v.lanes == 1 ? "y" : "ies",
@@ -155,6 +157,6 @@ int sd_command_devices(const sd_request *r) {
   for (size_t i = 0; i < count; i++) printf("cuda device %zu: %s\n", i, devices[i].text);
   if (!count) printf("cuda: %s\n", why);
   if (count) printf("auto: cuda, on %zu device%s\n", count, count == 1 ? "" : "s");
-  else printf("auto: cpu, %s (the widest this processor has), %ld thread%s\n", chosen.name, threads, threads == 1 ? "" : "s");
+  else printf("auto: cpu, %s (the widest this processor has), %d thread%s\n", chosen.name, threads, threads == 1 ? "" : "s");
   return 0;
 }

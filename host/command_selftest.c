@@ -41,7 +41,8 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e,
   SD_TRY(sd_plan_create(made));
   sd_plan *plan = *made;
   const sd_family *family = &sd_families[method->family];
-  plan->stop = r->plan->stop;
+  sd_plan_control(plan, r->plan->control);
+  sd_plan_on_saved(plan, r->plan->saved, r->plan->saved_data);
   const char *settings[][2] = {{"problem", problem},     {"method", method->id},  {"bodies", "300"},
                                {"steps", "24"},
                                {family->sigma[0].key, family->sigma[0].wide},

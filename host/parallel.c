@@ -1,9 +1,9 @@
 #include "parallel.h"
 
+#include "processors.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
-
-enum { MOST_THREADS = 1024 };
 
 typedef struct {
   void (*part)(void *, size_t);
@@ -20,8 +20,8 @@ static void *worker(void *data) {
 
 void sd_parallel(int threads, size_t count, void (*part)(void *, size_t), void *data) {
   work w = {.part = part, .data = data, .count = count};
-  pthread_t others[MOST_THREADS];
-  int wanted = threads > MOST_THREADS ? MOST_THREADS : threads, started = 0;
+  pthread_t others[SD_THREADS_MAX];
+  int wanted = threads > SD_THREADS_MAX ? SD_THREADS_MAX : threads, started = 0;
   if ((size_t)wanted > count) wanted = (int)count;
   while (started < wanted - 1 && !pthread_create(&others[started], NULL, worker, &w)) started++;
   worker(&w);

@@ -1,12 +1,12 @@
 #include "plan.h"
 
+#include "processors.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { MAX_THREADS = 1024 };
 #define MAX_BODIES 1000000000ULL
 #define MAX_STEPS 1000000000000LL
 
@@ -39,8 +39,13 @@ void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data) {
   plan->progress_data = data;
 }
 
-void sd_plan_stop_on(sd_plan *plan, const volatile sig_atomic_t *flag) {
-  plan->stop = flag;
+void sd_plan_on_saved(sd_plan *plan, sd_saved saved, void *data) {
+  plan->saved = saved;
+  plan->saved_data = data;
+}
+
+void sd_plan_control(sd_plan *plan, sd_control *control) {
+  plan->control = control;
 }
 
 /* ---- values from text ---- */
@@ -237,7 +242,7 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   }
   if (!strcmp(key, "every")) return read_whole(key, value, 1, (double)MAX_STEPS, &plan->every, error);
   if (!strcmp(key, "threads")) {
-    SD_TRY(read_whole(key, value, 1, MAX_THREADS, &whole, error));
+    SD_TRY(read_whole(key, value, 1, SD_THREADS_MAX, &whole, error));
     plan->threads = (int)whole;
     return SD_OK;
   }
@@ -485,8 +490,7 @@ sd_status sd_plan_resolve(sd_plan *plan) {
   if (strcmp(plan->backend, "auto") && strcmp(plan->backend, "cpu") && strcmp(plan->backend, "cuda"))
     return sd_fail(&plan->error, SD_BAD_INPUT, "unknown backend '%s'; expected auto, cpu or cuda", plan->backend);
   SD_TRY(sd_find_variant(plan->isa, &plan->variant, &plan->error));
-  long online = sysconf(_SC_NPROCESSORS_ONLN);
-  plan->thread_count = plan->threads ? plan->threads : online < 1 ? 1 : online > MAX_THREADS ? MAX_THREADS : (int)online;
+  plan->thread_count = plan->threads ? plan->threads : sd_processors_usable().threads;
   plan->finals = plan->final_count < plan->bodies ? plan->final_count : plan->bodies;
   plan->recorded = plan->trajectories < plan->bodies ? plan->trajectories : plan->bodies;
   double samples = (double)(plan->total_steps / plan->sample_every + 2);

@@ -46,7 +46,9 @@ struct sd_plan {
   sd_start *starts;
   size_t start_count;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
-  const volatile sig_atomic_t *stop;
+  sd_control *control; /* or NULL */
+  sd_saved saved;
+  void *saved_data;
   sd_progress progress;
   void *progress_data;
   /* resolved by sd_plan_resolve */
@@ -67,6 +69,9 @@ struct sd_plan {
 };
 
 sd_status sd_plan_resolve(sd_plan *plan);
+
+/* Was a checkpoint asked for?  Asks no more then. */
+int sd_control_take_save(sd_control *control);
 
 /* Cuts the next item off a list with commas, which may be empty; NULL after the last. */
 char *sd_next_item(char **list);

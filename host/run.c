@@ -149,21 +149,30 @@ static sd_status interrupted_unsaved(sd_plan *plan, const sd_result *result) {
                  older);
 }
 
+static void tell_saved(const sd_plan *plan, const char *path) {
+  if (plan->saved) plan->saved(plan->saved_data, path);
+}
+
 /* Between chunks: is it time to save, or to stop? */
 static sd_status pause(leg *l) {
   sd_plan *plan = l->plan;
   sd_status status = report_progress(l);
-  if (!status && plan->stop && *plan->stop) status = sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
-  if (!*plan->checkpoint) return status;
+  if (!status && sd_control_stopped(plan->control)) status = sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
+  if (!*plan->checkpoint) {
+    if (sd_control_take_save(plan->control)) tell_saved(plan, NULL);
+    return status;
+  }
   if (l->job.from_step == plan->total_steps) { /* the method is done but for its statistics: the next one may stop */
     plan->error = (sd_error){0};
     return SD_OK;
   }
-  if (!status && now() - l->saved < plan->checkpoint_every) return SD_OK;
+  int asked = sd_control_take_save(plan->control);
+  if (!status && !asked && now() - l->saved < plan->checkpoint_every) return SD_OK;
   sd_error told = plan->error;
   plan->error = (sd_error){0};
   SD_TRY(save(l));
   if (status == SD_INTERRUPTED && *l->result->trouble) return interrupted_unsaved(plan, l->result);
+  if (asked && !*l->result->trouble) tell_saved(plan, plan->checkpoint);
   plan->error = told;
   return status;
 }
@@ -181,7 +190,7 @@ static sd_status advance(leg *l) {
     int64_t room = (job->first_sample + l->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
     SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, &l->plan->error));
-    if (l->backend->stop && *l->backend->stop) return sd_fail(&l->plan->error, SD_INTERRUPTED, "interrupted");
+    if (sd_control_stopped(l->backend->control)) return sd_fail(&l->plan->error, SD_INTERRUPTED, "interrupted");
     SD_TRY(take_samples(l, job->first_sample, sd_samples_until(l->plan, &l->result->schedule, job->to_step)));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
     chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
@@ -237,7 +246,11 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
   if (!status) status = sd_digest_method(plan, m, &l.ensemble, l.series, &result->summaries[m], &plan->error);
   if (!status) result->done++;
   sd_position after = {m + 1, 0, 0};
-  if (!status && *plan->checkpoint) save_snapshot(plan, result, after, NULL);
+  if (!status && *plan->checkpoint) {
+    int asked = sd_control_take_save(plan->control); /* since its last chunk */
+    save_snapshot(plan, result, after, NULL);
+    if (asked && !*result->trouble) tell_saved(plan, plan->checkpoint);
+  }
   backend->unload(backend);
   sd_ensemble_destroy(&l.ensemble);
   return status;
@@ -322,7 +335,7 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
   if (!status && *plan->checkpoint) {
     status = sd_file_lock_take(&lock, plan->checkpoint, &plan->error);
     if (!status) status = sd_checkpoint_check(plan->checkpoint, &plan->error);
-    backend->stop = NULL; /* what is saved must not be half done */
+    backend->control = NULL; /* what is saved must not be half done */
   }
   if (!status) status = run_all(plan, *created, &backend);
   sd_file_lock_release(&lock);

@@ -6,13 +6,15 @@
 #ifndef SPINDRIFT_H
 #define SPINDRIFT_H
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* what is declared here is what a shared library exports, and nothing else is */
 #endif
 
 #define SPINDRIFT_VERSION "0.1.0"
@@ -68,8 +70,24 @@ typedef struct {
 typedef int (*sd_progress)(void *data, const sd_report *report);
 void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
 
-/* A flag that, once it is not 0, ends runs in the same way, also in the middle of a chunk; a signal handler may set it. */
-void sd_plan_stop_on(sd_plan *plan, const volatile sig_atomic_t *flag);
+/* What may be asked of runs while they go on, by another thread or by a signal handler.  All zeros ask for nothing; beyond
+ * that only the functions below touch it, which are lock-free. */
+typedef struct {
+  int stop, save;
+} sd_control;
+
+/* Ends runs as a nonzero return of the progress function does, also in the middle of a chunk. */
+void sd_control_stop(sd_control *control);
+/* Has the checkpoint saved at the end of the chunk; the run goes on. */
+void sd_control_save(sd_control *control);
+int sd_control_stopped(const sd_control *control);
+
+/* Runs of the plan heed this one, which must live as long. */
+void sd_plan_control(sd_plan *plan, sd_control *control);
+
+/* Called when a checkpoint that was asked for has been saved at `path`, or with NULL where the plan has none. */
+typedef void (*sd_saved)(void *data, const char *path);
+void sd_plan_on_saved(sd_plan *plan, sd_saved saved, void *data);
 
 /* ---- devices ---- */
 
@@ -165,6 +183,9 @@ sd_status sd_results_save(const sd_result *const *results, size_t count, const c
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
 sd_status sd_result_write_table(const sd_result *result, FILE *to);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -37,7 +37,7 @@
 #define HANDLE(name) name
 #define EXPORT
 #endif
-#define NAME_(method, problem, kernel) method##_##problem##_##kernel
+#define NAME_(method, problem, kernel) sd_##method##_##problem##_##kernel
 #define NAME(method, problem, kernel) NAME_(method, problem, kernel)
 
 /* The problem is a compile-time constant: its functions fold into the step. */

@@ -1,19 +1,39 @@
 #!/usr/bin/env bash
-# test_install SOURCE BUILD - installs to a temporary place and builds the README's example against it, with pkg-config
-# and with CMake's find_package; both must print the same digest.
+# test_install SOURCE BUILD [shared] - installs to a temporary place, moves it, and builds the README's example against it, with
+# pkg-config and with CMake's find_package, told nothing but where it is; both must print the same digest.  With `shared`, BUILD
+# is configured and built first, with a shared library.
 set -eu
 source=$1
 build=$2
+kind=${3:-archive}
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
-cmake --install "$build" --prefix "$place/usr" >/dev/null
-# a prefix given at installation moves the .pc file's paths too
-export PKG_CONFIG_PATH
-PKG_CONFIG_PATH=$(dirname "$(find "$place/usr" -name spindrift.pc)")
+if [ "$kind" = shared ]; then
+  cmake -S "$source" -B "$build" -G Ninja -DBUILD_SHARED_LIBS=ON -DSPINDRIFT_VARIANTS=scalar -DSPINDRIFT_CUDA=OFF -DSPINDRIFT_TESTS=OFF \
+    -DCMAKE_C_COMPILER="${CC:-cc}" -DCMAKE_CXX_COMPILER="${CXX:-c++}" -DSPINDRIFT_WERROR="${WERROR:-OFF}" >/dev/null
+  cmake --build "$build" >"$place/log" || { tail -40 "$place/log"; exit 1; }
+fi
+cmake --install "$build" --prefix "$place/first" >/dev/null
+mv "$place/first" "$place/usr" # an installed tree may be moved
+
+case $kind in
+shared) library=$(find "$place/usr" -name libspindrift.so) ;;
+*) library=$(find "$place/usr" -name libspindrift.a) ;;
+esac
+"$source/tools/check_symbols" "$place/usr/include/spindrift.h" "$library"
+if [ "$kind" = shared ]; then
+  readelf -d "$library" | grep -q 'SONAME.*\[libspindrift\.so\.[0-9]' || { echo "the shared library has no versioned soname"; exit 1; }
+  "$source/tools/check_program" "$place/usr/bin/spindrift" "$library"
+else
+  "$source/tools/check_program" "$place/usr/bin/spindrift"
+fi
+
 awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md" >"$place/example.c"
 [ -s "$place/example.c" ] || { echo "the README has no C example"; exit 1; }
-cc -std=c17 -Wall -Wextra -Werror "$place/example.c" -o "$place/by_pkg_config" \
-  $(pkg-config --define-variable=prefix="$place/usr" --cflags --libs spindrift)
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$place/usr" -name spindrift.pc)")
+# shellcheck disable=SC2046
+cc -std=c17 -Wall -Wextra -Werror "$place/example.c" -o "$place/by_pkg_config" $(pkg-config --cflags --libs spindrift)
 cat >"$place/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(example C)
@@ -23,7 +43,7 @@ target_link_libraries(by_cmake PRIVATE spindrift::spindrift)
 END
 cmake -S "$place" -B "$place/build" -DCMAKE_PREFIX_PATH="$place/usr" >/dev/null
 cmake --build "$place/build" >/dev/null
-first=$("$place/by_pkg_config")
+first=$(LD_LIBRARY_PATH=$(dirname "$library") "$place/by_pkg_config")
 second=$("$place/build/by_cmake")
 echo "$first"
 [ "$(echo "$first" | tail -1)" = "$(echo "$second" | tail -1)" ]
