@@ -6,6 +6,7 @@
  * tree as a processor's threads use.  Every call's status is looked at: a failure names the device, the call and why. */
 #include "backend.h"
 
+#include "number.h"
 #include "quantiles.h"
 #include "reduce.h"
 #include "series.h"
@@ -77,7 +78,7 @@ static void describe(int device, char *text, size_t size) {
   struct cudaDeviceProp p;
   snprintf(text, size, "cannot be asked what it is");
   if (cudaGetDeviceProperties(&p, device)) return;
-  snprintf(text, size, "%.80s, compute capability %d.%d, %d multiprocessors, %.1f GiB", p.name, p.major, p.minor,
+  sd_format(text, size, "%.80s, compute capability %d.%d, %d multiprocessors, %.1f GiB", p.name, p.major, p.minor,
            p.multiProcessorCount, (double)p.totalGlobalMem / 0x1p30);
 }
 

@@ -54,7 +54,7 @@ static const struct {
     {"sigma-position", "X", "the same for orbits: position (1)"},
     {"sigma-momentum", "X", "and momentum (0.001)"},
     {"impulse", "t=T,dv=X,Y,Z", "orbits: a change of velocity at a time, with errors ,size=S (relative) ,angle=A; repeatable"},
-    {"seed", "S", "64-bit seed (1)"},
+    {"seed", "S", "64-bit seed, decimal or 0x... (1)"},
     {"step", "H", "time step (the problem's default); order: a list H,H,..."},
     {"time", "T", "length of the run, a whole number of steps (the problem's default)"},
     {"steps", "N", "length of the run in steps, in place of --time"},

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
+#include "number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,8 @@ static sd_status defaults(sd_plan *plan) {
 
 static void write_row(const sd_request *r, sd_json *j, const sd_summary *s, const char *isa) {
   if (!r->json) {
-    printf("%-14s %-14s %-9s %10.2f %12.2f %8.2f\n", s->problem, s->method, isa, s->ns_per_body_step,
-           1e3 / s->ns_per_body_step, s->newton_mean);
+    sd_print(stdout, "%-14s %-14s %-9s %10.2f %12.2f %8.2f\n", s->problem, s->method, isa, s->ns_per_body_step,
+             1e3 / s->ns_per_body_step, s->newton_mean);
     fflush(stdout);
     return;
   }

@@ -1,6 +1,7 @@
 /* command_list.c - spindrift methods, problems, devices: what is built in. */
 #include "commands.h"
 #include "json.h"
+#include "number.h"
 #include "processors.h"
 
 #include <string.h>
@@ -66,7 +67,7 @@ int sd_command_methods(const sd_request *r) {
     const sd_parameter *table[SD_METHOD_MAX];
     int count = sd_parameters_of(m, table);
     for (int k = 0; k < count; k++)
-      printf("%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
+      sd_print(stdout, "%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
   }
   puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top, A its spin\n"
        "                             orbits: m keeps angular momentum\n"
@@ -102,12 +103,12 @@ int sd_command_problems(const sd_request *r) {
   for (int i = 0; i < sd_problem_count; i++) {
     const sd_problem_entry *p = &sd_problems[i];
     if (!i || p->family != p[-1].family) printf("%s%s\n\n", i ? "\n" : "", sd_families[p->family].title);
-    printf("%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "", p->doi);
+    sd_print(stdout, "%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "", p->doi);
     for (const sd_parameter *q = p->parameter; q->name; q++) {
       char value[64];
-      int n = snprintf(value, sizeof value, "%.6g", q->value[0]);
-      for (int k = 1; k < q->count; k++) n += snprintf(value + n, sizeof value - (size_t)n, ",%.6g", q->value[k]);
-      printf("  %-10s %-22s %g to %g: %s\n", q->name, value, q->low, q->high, q->text);
+      int n = sd_format(value, sizeof value, "%.6g", q->value[0]);
+      for (int k = 1; k < q->count; k++) n += sd_format(value + n, sizeof value - (size_t)n, ",%.6g", q->value[k]);
+      sd_print(stdout, "  %-10s %-22s %g to %g: %s\n", q->name, value, q->low, q->high, q->text);
     }
   }
   return 0;

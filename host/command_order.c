@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
+#include "number.h"
 #include "run.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ typedef struct {
 static sd_status final_state(sd_plan *plan, const char *method, double step, sd_final *final) {
   char text[40];
   sd_result *result;
-  snprintf(text, sizeof text, "%.17g", step);
+  sd_format(text, sizeof text, "%.17g", step);
   SD_TRY(sd_plan_set(plan, "step", text));
   SD_TRY(sd_plan_set(plan, "method", method));
   sd_status status = sd_run(plan, &result);
@@ -71,12 +72,12 @@ static void print_study(const char *name, const study *s) {
   printf("\n%s\n%12s  |%s - ref|    |%s - ref| %12s %8s\n", name, "step", q[0].id, q[1].id, "|E - E0|", "order");
   for (int i = 0; i < s->count; i++) {
     const errors *e = &s->error[i];
-    printf("%12g %12.3e %12.3e %12.3e", s->step[i], e->part[0], e->part[1], e->E);
+    sd_print(stdout, "%12g %12.3e %12.3e %12.3e", s->step[i], e->part[0], e->part[1], e->E);
     if (i && error_of(e) > s->family->rounding)
-      printf(" %8.3f", log(error_of(e - 1) / error_of(e)) / log(s->step[i - 1] / s->step[i]));
+      sd_print(stdout, " %8.3f", log(error_of(e - 1) / error_of(e)) / log(s->step[i - 1] / s->step[i]));
     putchar('\n');
   }
-  printf("fitted order %.3f\n", fitted_order(s));
+  sd_print(stdout, "fitted order %.3f\n", fitted_order(s));
 }
 
 static void json_study(sd_json *j, const char *name, int declared, const study *s) {

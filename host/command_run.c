@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "config.h"
 #include "interrupt.h"
+#include "number.h"
 #include "plan_text.h"
 
 #include <stdio.h>
@@ -45,9 +46,9 @@ static int on_progress(void *data, const sd_report *r) {
   char bar[21];
   for (int i = 0; i < 20; i++) bar[i] = i < (int)(20 * done) ? '#' : '.';
   bar[20] = 0;
-  fprintf(stderr, "\r[%s] %-12s %.0f/%.0f M body-steps, %.1f M/s, %.0f s left, |E-E0| %.1e, %zu failed", bar, r->method,
-          1e-6 * r->body_steps, 1e-6 * r->body_steps_total, 1e-6 * r->body_steps_per_second, left, r->worst_error,
-          r->failed);
+  sd_print(stderr, "\r[%s] %-12s %.0f/%.0f M body-steps, %.1f M/s, %.0f s left, |E-E0| %.1e, %zu failed", bar, r->method,
+           1e-6 * r->body_steps, 1e-6 * r->body_steps_total, 1e-6 * r->body_steps_per_second, left, r->worst_error,
+           r->failed);
   fputs(done < 1 ? "\033[K" : "\r\033[K", stderr);
   fflush(stderr);
   return 0;
@@ -59,19 +60,12 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
   sd_status status = sd_plan_create(made);
   if (status) return status;
   plan = *made;
-  int length_given = 0; /* a --time or --steps of the command line replaces either of the study's */
-  int impulses_given = 0; /* and its impulses replace the study's */
-  for (size_t i = 0; i < r->setting_count; i++) {
-    length_given |= !strcmp(r->setting[i].key, "time") || !strcmp(r->setting[i].key, "steps");
-    impulses_given |= !strcmp(r->setting[i].key, "impulse");
-  }
   for (size_t i = 0; i < run->count && !status; i++) {
     const sd_setting *s = &run->setting[i];
-    if (length_given && (!strcmp(s->key, "time") || !strcmp(s->key, "steps"))) continue;
-    if (impulses_given && !strcmp(s->key, "impulse")) continue;
     status = sd_plan_set(plan, s->key, s->value);
     if (status) snprintf(message, 512, "%.200s:%d: %.250s", r->file, s->line, sd_plan_message(plan));
   }
+  sd_plan_next_source(plan);
   for (size_t i = 0; i < r->setting_count && !status; i++) {
     status = sd_plan_set(plan, r->setting[i].key, r->setting[i].value);
     if (status) snprintf(message, 512, "%s", sd_plan_message(plan));

@@ -1,4 +1,4 @@
-/* config.cpp - the one file of C++, for the TOML parser that distributions carry.  No exception leaves it. */
+/* config.cpp - studies, by the TOML parser that distributions carry, and for its sake in C++.  No exception leaves it. */
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -19,8 +19,10 @@
 
 #include "config.h"
 extern "C" {
+#include "number.h"
 #include "registry.h"
 }
+#include "study_text.hpp"
 
 namespace {
 
@@ -52,13 +54,7 @@ struct parser_lost {};
 namespace {
 
 /* Far beyond any study, and small enough that no file can make the reader use much memory or time. */
-constexpr size_t max_file = 1 << 20, max_runs = 1000, max_text = 1023, max_dots = 16, max_word = 60;
-
-/* What is wrong with the file; line 0 is the file as a whole. */
-struct failure {
-  int line;
-  std::string text;
-};
+constexpr size_t max_file = 1 << 20, max_runs = 1000, max_text = 1023;
 
 struct setting {
   std::string key, value;
@@ -82,7 +78,7 @@ struct document {
 
 /* ---- the keys ---- */
 
-enum kind { TEXT, NUMBER, SEED };
+enum kind { TEXT, NUMBER, SEED, WIDE }; /* SEED, WIDE: a whole number, in quotes where TOML has too few bits for it */
 
 struct option {
   const char *name;
@@ -114,7 +110,7 @@ const option options[] = {
     {"output", TEXT, false, "a string"},
     {"checkpoint", TEXT, false, "a string"},
     {"checkpoint-every", NUMBER, false, "a number of seconds"},
-    {"first-body", NUMBER, false, "a whole number"},
+    {"first-body", WIDE, false, "a whole number or a string"},
     {"fallback", TEXT, false, "\"none\" or \"cpu\""},
     {"final", NUMBER, false, "a whole number"},
     {"trajectories", NUMBER, false, "a whole number"},
@@ -130,7 +126,8 @@ int line_of(const toml::node &node) {
 
 /* A key as messages show it: keys in quotes may have any length and hold anything. */
 std::string shown(std::string_view key) {
-  constexpr size_t most = 40;
+  size_t most = 40;
+  while (most < key.size() && !begins_letter(key[most])) most--;
   std::string text(key.substr(0, most));
   std::replace(text.begin(), text.end(), '\0', ' ');
   return text + (key.size() > most ? "..." : "");
@@ -152,74 +149,6 @@ std::string read_file(const char *path) {
   if (length > max_file) throw failure{0, "more than 1 MiB: not a study"};
   text.resize(length);
   return text;
-}
-
-/* ---- what the parser must not see: some files end it, or leave what it does undefined ---- */
-
-bool is_triple(std::string_view text, size_t at) {
-  return at + 2 < text.size() && text[at] == text[at + 1] && text[at] == text[at + 2];
-}
-
-/* The last character of the string that begins at `at`, or of what there is of it. */
-size_t end_of_string(std::string_view text, size_t at) {
-  char quote = text[at];
-  bool lines = is_triple(text, at);
-  size_t i = at + (lines ? 3 : 1);
-  for (; i < text.size(); i++) {
-    if (text[i] == '\\' && quote == '"') i++;
-    else if (lines && text[i] == quote && is_triple(text, i)) break;
-    else if (!lines && (text[i] == quote || text[i] == '\n')) return text[i] == quote ? i : i - 1;
-  }
-  if (i >= text.size()) return text.size() - 1;
-  i += 2;
-  for (int spare = 0; spare < 2 && i + 1 < text.size() && text[i + 1] == quote; spare++) i++; /* """say "so"""" */
-  return i;
-}
-
-int line_at(std::string_view text, size_t at) {
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
-}
-
-bool is_one_of(std::string_view set, char c) {
-  return set.find(c) != set.npos;
-}
-
-bool is_ascii(char c) {
-  return static_cast<unsigned char>(c) < 128;
-}
-
-/* The last character of a string or comment.  Letters beyond ASCII become question marks: nothing in a study is spelt
- * with them. */
-size_t pass_over(std::string &text, size_t at) {
-  size_t end = text[at] == '#' ? std::min(text.find('\n', at), text.size()) - 1 : end_of_string(text, at);
-  for (size_t i = at; i <= end; i++)
-    if (!is_ascii(text[i])) text[i] = '?';
-  return end;
-}
-
-/* Refuses what is no study anyway:
- * - keys of many parts, a.a.a.a...: the parser and its tables recurse once for each, and would use up the stack;
- * - long words: the parser looks ahead in numbers and dates, and beyond 127 characters loses its place;
- * - letters beyond ASCII where there is no string, or where a word runs into one: its test for spaces is undefined. */
-void protect_parser(std::string &text) {
-  if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3); /* a byte order mark */
-  size_t dots = 0, word = 0, i = 0;
-  auto wrong = [&](const std::string &what) { return failure{line_at(text, i), what}; };
-  for (; i < text.size(); i++) {
-    char c = text[i];
-    bool quote = is_one_of("\"'", c);
-    if (quote && word && text[i - 1] != '.') throw wrong("a quote in the middle of a word");
-    if (quote || c == '#') {
-      i = pass_over(text, i);
-      continue;
-    }
-    if (is_one_of("\n=,[{", c)) dots = 0;
-    dots += c == '.';
-    word = is_one_of(" \t\r\n=,[]{}", c) ? 0 : word + 1;
-    if (!is_ascii(c)) throw wrong("a letter that is not ASCII, outside quotes and comments");
-    if (dots > max_dots) throw wrong("a key of more than " + std::to_string(max_dots) + " parts");
-    if (word > max_word) throw wrong("a word of more than " + std::to_string(max_word) + " characters");
-  }
 }
 
 /* ---- parsing ---- */
@@ -275,33 +204,32 @@ failure wrong_type(const std::string &name, const char *expected, const char *fo
   return {line_of(node), name + ": expected " + expected + ", found " + found};
 }
 
-/* As few digits as give the same number again: messages quote this text. */
-std::string number_text(double number) {
-  char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    std::snprintf(text, sizeof text, "%.*g", digits, number);
-    if (std::strtod(text, nullptr) == number) break;
+/* Those of ASCII, and the others to which terminals listen, U+0080 to U+009F. */
+bool has_control(std::string_view text) {
+  for (size_t i = 0; i < text.size(); i++) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < ' ' || byte == 0x7F) return true;
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
   }
-  return text;
+  return false;
 }
 
 std::string string_text(const std::string &name, const std::string &text, const toml::node &node) {
-  auto is_control = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
   if (text.empty()) throw failure{line_of(node), name + ": the string is empty"};
   if (text.size() > max_text) throw failure{line_of(node), name + ": '" + shown(text) + "' is too long"};
-  if (std::any_of(text.begin(), text.end(), is_control))
-    throw failure{line_of(node), name + ": a control character in the string"};
+  if (has_control(text)) throw failure{line_of(node), name + ": a control character in the string"};
   return text;
 }
 
 std::string value_text(const option &o, const std::string &name, const toml::node &node, bool in_array) {
   if (const auto *text = node.as_string(); text && o.type != NUMBER) return string_text(name, text->get(), node);
   if (const auto *number = node.as_integer(); number && o.type != TEXT) return std::to_string(number->get());
-  if (const auto *number = node.as_floating_point(); number && o.type == NUMBER) {
+  if (const auto *number = node.as_floating_point(); number && o.type != TEXT && o.type != SEED) {
     double value = number->get();
+    char text[32];
     if (!std::isfinite(value))
       throw failure{line_of(node), name + ": expected a finite number, found " + (std::isnan(value) ? "nan" : "inf")};
-    return number_text(value);
+    return sd_real_text(value, 15, text);
   }
   throw wrong_type(name, o.expected, in_array && node.is_array() ? "a nested array" : type_name(node), node);
 }
@@ -525,6 +453,7 @@ sd_status report(sd_error *error, sd_status status, const char *path, int line, 
   constexpr size_t most = 160;
   size_t length = std::strlen(path);
   const char *dots = length > most ? "..." : "", *tail = length > most ? path + (length - most) : path;
+  while (length > most && !begins_letter(*tail)) tail++;
   char place[16] = "";
   if (line > 0) std::snprintf(place, sizeof place, ":%d", line);
   status = sd_fail(error, status, "%s%s%s: %s", dots, tail, place, text);
@@ -539,9 +468,7 @@ sd_status sd_study_read(sd_study *study, const char *path, sd_error *error) {
   sd_status status;
   *study = sd_study{nullptr, 0};
   try {
-    std::string text = read_file(path);
-    protect_parser(text);
-    store(study, interpret(parse(text)));
+    store(study, interpret(parse(text_for_parser(read_file(path)))));
     return SD_OK;
   } catch (const failure &f) {
     status = report(error, SD_BAD_INPUT, path, f.line, f.text.c_str());

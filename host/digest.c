@@ -30,6 +30,12 @@ static void add_fates(XXH3_state_t *digest, const sd_ensemble *e) {
   for (size_t i = 0; i < e->bodies; i++) add_reals(digest, &(double){4096 * status[i] + most[i]}, 1);
 }
 
+/* A whole number as one real; where that would round it, its two halves after it. */
+static void add_whole(XXH3_state_t *digest, uint64_t whole) {
+  const double parts[] = {(double)whole, (double)(whole >> 32), (double)(whole & 0xffffffff)};
+  add_reals(digest, parts, whole > UINT64_C(1) << 53 ? 3 : 1);
+}
+
 static void in_hexadecimal(XXH128_hash_t hash, char text[33]) {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, hash);
@@ -42,10 +48,11 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
   if (!digest || XXH3_128bits_reset(digest) == XXH_ERROR) return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
   const double scope[] = {(double)plan->bodies, plan->h, (double)plan->total_steps, (double)plan->sample_every,
                           (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff), plan->sigma[0],
-                          plan->sigma[1], (double)plan->first_body};
+                          plan->sigma[1]};
   add_text(digest, sd_problems[plan->problem].id);
   add_text(digest, plan->methods[m].name);
   add_reals(digest, scope, sizeof scope / sizeof *scope);
+  add_whole(digest, plan->first_body);
   enum { LEAST = 32 }; /* parameters, also where the problem has fewer: those that are not there are 0 */
   add_reals(digest, plan->parameters, plan->parameter_values < LEAST ? LEAST : (size_t)plan->parameter_values);
   for (int k = 0; k < plan->impulses; k++) {

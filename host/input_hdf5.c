@@ -1,5 +1,6 @@
 /* input_hdf5.c - result files read back.  HDF5 sees a file only after every byte of it was found to be as written. */
 #include "hdf5_file.h"
+#include "number.h"
 #include "output_hdf5.h"
 #include "plan_text.h"
 #include "safe_file.h"
@@ -231,7 +232,7 @@ static void print_method(const reader *r, hid_t run, const char *name, FILE *to)
     get_number(&quiet, method, "failed", H5T_NATIVE_UINT64, &failed);
     fprintf(to, "  %-14s ", name);
     print_text(r, method, "verdict", "%-9s", to);
-    fprintf(to, "  slope of E %+.3e  max|E-E0| %.2e", statistic(method, "statistics/slope_mean"),
+    sd_print(to, "  slope of E %+.3e  max|E-E0| %.2e", statistic(method, "statistics/slope_mean"),
             statistic(method, "statistics/energy_max_abs_error"));
     if (failed) fprintf(to, "  %llu failed", (unsigned long long)failed);
     if (H5Lexists(method, "final", H5P_DEFAULT) > 0) fputs("  final states", to);
@@ -266,7 +267,7 @@ static sd_status print_run(const reader *r, size_t index, FILE *to) {
   if (!status) {
     fprintf(to, "\nrun %zu: ", index);
     print_text(r, plan, "problem", "%s, ", to);
-    fprintf(to, "%llu bod%s, %lld steps of %.15g, seed %llu", (unsigned long long)bodies, bodies == 1 ? "y" : "ies",
+    sd_print(to, "%llu bod%s, %lld steps of %.15g, seed %llu", (unsigned long long)bodies, bodies == 1 ? "y" : "ies",
             (long long)steps, step, (unsigned long long)seed);
     print_text(r, run, "backend", " (%s", to);
     print_text(r, run, "variant", ", %s", to);

@@ -1,5 +1,7 @@
 #include "json.h"
 
+#include "number.h"
+
 #include <math.h>
 
 static void quoted(FILE *to, const char *text) {
@@ -25,7 +27,7 @@ static void member(sd_json *j, const char *key) {
 
 static void number(FILE *to, double value) {
   if (isfinite(value))
-    fprintf(to, "%.17g", value);
+    sd_print(to, "%.17g", value);
   else
     fputs("null", to);
 }

@@ -1,17 +1,14 @@
 #include "plan.h"
 
+#include "number.h"
 #include "processors.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_BODIES 1000000000ULL
-#define MAX_STEPS 1000000000000LL
-
 sd_status sd_plan_create(sd_plan **created) {
-  sd_plan *plan = calloc(1, sizeof *plan);
+  sd_plan *plan = sd_numbers_ready() ? calloc(1, sizeof *plan) : NULL;
   *created = plan;
   if (!plan) return SD_NO_MEMORY;
   strcpy(plan->problem_name, "stress");
@@ -48,210 +45,9 @@ void sd_plan_control(sd_plan *plan, sd_control *control) {
   plan->control = control;
 }
 
-/* ---- values from text ---- */
-
-static sd_status read_real(const char *what, const char *text, double *value, sd_error *error) {
-  char *end;
-  errno = 0;
-  *value = strtod(text, &end);
-  if (end == text || *end) return sd_fail(error, SD_BAD_INPUT, "%s: '%s' is not a number", what, text);
-  if (!isfinite(*value)) return sd_fail(error, SD_BAD_INPUT, "%s: '%s' is not a finite number", what, text);
-  return SD_OK;
-}
-
-/* Whole numbers also as 1e6. */
-static sd_status read_whole(const char *what, const char *text, double low, double high, int64_t *value,
-                            sd_error *error) {
-  double number;
-  SD_TRY(read_real(what, text, &number, error));
-  if (number != floor(number)) return sd_fail(error, SD_BAD_INPUT, "%s: '%s' is not a whole number", what, text);
-  if (number < low || number > high)
-    return sd_fail(error, SD_BAD_INPUT, "%s: %s is out of range; expected %.0f to %.0f", what, text, low, high);
-  *value = (int64_t)number;
-  return SD_OK;
-}
-
-static sd_status read_seed(const char *text, uint64_t *seed, sd_error *error) {
-  char *end;
-  errno = 0;
-  *seed = strtoull(text, &end, 0);
-  if (end == text || *end || errno || strchr(text, '-'))
-    return sd_fail(error, SD_BAD_INPUT, "seed: '%s' is not a whole number of 64 bits", text);
-  return SD_OK;
-}
-
-static sd_status read_text(const char *what, const char *text, char *to, size_t size, sd_error *error) {
-  if (!*text) return sd_fail(error, SD_BAD_INPUT, "%s: a value is missing", what);
-  if (strlen(text) >= size) return sd_fail(error, SD_BAD_INPUT, "%s: '%.40s...' is too long", what, text);
-  strcpy(to, text);
-  return SD_OK;
-}
-
-char *sd_next_item(char **list) {
-  char *item = *list, *comma = item ? strchr(item, ',') : NULL;
-  if (comma) *comma = 0;
-  *list = comma ? comma + 1 : NULL;
-  return item;
-}
-
-/* NAME=VALUE[,VALUE,VALUE] */
-static sd_status read_override(sd_plan *plan, const char *text) {
-  sd_error *error = &plan->error;
-  const char *equals = strchr(text, '=');
-  if (!equals || equals == text)
-    return sd_fail(error, SD_BAD_INPUT, "param: '%s' should read NAME=VALUE, as in --param alpha=0.3", text);
-  sd_override o = {.used = 0};
-  size_t length = (size_t)(equals - text);
-  if (length >= sizeof o.name) return sd_fail(error, SD_BAD_INPUT, "param: '%.40s...' is no parameter", text);
-  memcpy(o.name, text, length);
-  char values[256], what[48], *list = values;
-  snprintf(what, sizeof what, "param %s", o.name);
-  SD_TRY(read_text(what, equals + 1, values, sizeof values, error));
-  for (char *value; (value = sd_next_item(&list));) {
-    if (o.count < 3) SD_TRY(read_real(what, value, &o.value[o.count], error));
-    o.count++;
-  }
-  int at = 0;
-  while (at < plan->override_count && strcmp(plan->overrides[at].name, o.name)) at++;
-  if (at == SD_OVERRIDES_MAX) return sd_fail(error, SD_BAD_INPUT, "param: too many parameters");
-  plan->overrides[at] = o;
-  if (at == plan->override_count) plan->override_count++;
-  return SD_OK;
-}
-
-/* Values of one key of an impulse: where they go, and how many. */
-static sd_status impulse_key(sd_plan *plan, sd_impulse *i, const char *key, double **to, int *count) {
-  const struct {
-    const char *name;
-    double *to;
-    int count;
-  } keys[] = {{"t", &i->time, 1}, {"dv", i->change, 3}, {"size", &i->size_error, 1}, {"angle", &i->angle_error, 1}};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    if (!strcmp(key, keys[k].name)) {
-      *to = keys[k].to;
-      *count = keys[k].count;
-      return SD_OK;
-    }
-  return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.40s' is none of t, dv, size, angle", key);
-}
-
-static sd_status check_impulse(sd_plan *plan, const sd_impulse *i, const char *text) {
-  if (!(i->time > 0)) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' needs a time after the start, as in t=20000,dv=0.01,0,0", text);
-  if (i->change[0] == 0 && i->change[1] == 0 && i->change[2] == 0)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' needs a change of velocity, as in t=20000,dv=0.01,0,0", text);
-  if (i->size_error < 0 || i->angle_error < 0)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s': size and angle are deviations, not negative", text);
-  return SD_OK;
-}
-
-/* t=T,dv=X,Y,Z[,size=S][,angle=A], kept in the order of the times. */
-static sd_status read_impulse(sd_plan *plan, const char *text) {
-  char copy[256], *list = copy;
-  sd_impulse one = {0};
-  double *to = NULL;
-  int left = 0;
-  SD_TRY(read_text("impulse", text, copy, sizeof copy, &plan->error));
-  for (char *item; (item = sd_next_item(&list));) {
-    char *equals = strchr(item, '=');
-    if (equals && left) break;
-    if (equals) {
-      *equals = 0;
-      SD_TRY(impulse_key(plan, &one, item, &to, &left));
-    }
-    if (!left) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' should read t=T,dv=X,Y,Z", text);
-    SD_TRY(read_real("impulse", equals ? equals + 1 : item, to++, &plan->error));
-    left--;
-  }
-  if (left) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: '%.60s' should read t=T,dv=X,Y,Z", text);
-  SD_TRY(check_impulse(plan, &one, text));
-  if (plan->impulses == SD_IMPULSES_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: more than %d", SD_IMPULSES_MAX);
-  int at = plan->impulses++;
-  for (; at > 0 && plan->impulse[at - 1].time > one.time; at--) plan->impulse[at] = plan->impulse[at - 1];
-  plan->impulse[at] = one;
-  return SD_OK;
-}
-
-static sd_status read_sigma(sd_plan *plan, const char *key, const char *value) {
-  double number;
-  SD_TRY(read_real(key, value, &number, &plan->error));
-  if (number < 0 || number > 1e6)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", key, value);
-  int known = 0;
-  for (int f = 0; f < SD_FAMILIES; f++)
-    for (int k = 0; k < 2; k++)
-      if (!strcmp(key, sd_families[f].sigma[k].key)) plan->sigma_set[f][k] = number, known = 1;
-  return known ? SD_OK : sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
-}
-
-sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
-  sd_error *error = &plan->error;
-  int64_t whole;
-  *error = (sd_error){0};
-  if (!strcmp(key, "problem"))
-    return read_text(key, value, plan->problem_name, sizeof plan->problem_name, error);
-  if (!strcmp(key, "method")) return read_text(key, value, plan->method_names, sizeof plan->method_names, error);
-  if (!strcmp(key, "isa")) return read_text(key, value, plan->isa, sizeof plan->isa, error);
-  if (!strcmp(key, "backend")) return read_text(key, value, plan->backend, sizeof plan->backend, error);
-  if (!strcmp(key, "devices")) return read_text(key, value, plan->devices, sizeof plan->devices, error);
-  if (!strcmp(key, "param")) return read_override(plan, value);
-  if (!strcmp(key, "seed")) return read_seed(value, &plan->seed, error);
-  if (!strcmp(key, "step") || !strcmp(key, "time")) {
-    double number;
-    SD_TRY(read_real(key, value, &number, error));
-    if (!(number > 0)) return sd_fail(error, SD_BAD_INPUT, "%s: %s is not positive", key, value);
-    *(key[1] == 't' ? &plan->step : &plan->time) = number;
-    return SD_OK;
-  }
-  if (!strcmp(key, "impulse")) return read_impulse(plan, value);
-  if (!strncmp(key, "sigma-", 6)) return read_sigma(plan, key, value);
-  if (!strcmp(key, "steps")) {
-    return read_whole(key, value, 1, (double)MAX_STEPS, &plan->steps, error);
-  }
-  if (!strcmp(key, "bodies")) {
-    SD_TRY(read_whole(key, value, 1, (double)MAX_BODIES, &whole, error));
-    plan->bodies = (size_t)whole;
-    return SD_OK;
-  }
-  if (!strcmp(key, "checkpoint")) return read_text(key, value, plan->checkpoint, sizeof plan->checkpoint, error);
-  if (!strcmp(key, "output")) return read_text(key, value, plan->output, sizeof plan->output, error);
-  if (!strcmp(key, "checkpoint-every")) {
-    SD_TRY(read_real(key, value, &plan->checkpoint_every, error));
-    if (plan->checkpoint_every < 0) return sd_fail(error, SD_BAD_INPUT, "checkpoint-every: %s is negative", value);
-    return SD_OK;
-  }
-  if (!strcmp(key, "first-body")) {
-    SD_TRY(read_whole(key, value, 0, 9007199254740992.0, &whole, error));
-    plan->first_body = (size_t)whole;
-    return SD_OK;
-  }
-  if (!strcmp(key, "block")) {
-    SD_TRY(read_whole(key, value, 32, 1024, &whole, error));
-    if (whole % 32) return sd_fail(error, SD_BAD_INPUT, "block: %s is not a multiple of 32", value);
-    plan->block = (int)whole;
-    return SD_OK;
-  }
-  if (!strcmp(key, "device-memory")) {
-    SD_TRY(read_real(key, value, &plan->device_memory, error));
-    if (!(plan->device_memory > 0)) return sd_fail(error, SD_BAD_INPUT, "device-memory: %s MiB is not positive", value);
-    return SD_OK;
-  }
-  if (!strcmp(key, "fallback")) {
-    plan->fallback = !strcmp(value, "cpu");
-    if (plan->fallback || !strcmp(value, "none")) return SD_OK;
-    return sd_fail(error, SD_BAD_INPUT, "fallback: '%s' should be cpu or none", value);
-  }
-  if (!strcmp(key, "every")) return read_whole(key, value, 1, (double)MAX_STEPS, &plan->every, error);
-  if (!strcmp(key, "threads")) {
-    SD_TRY(read_whole(key, value, 1, SD_THREADS_MAX, &whole, error));
-    plan->threads = (int)whole;
-    return SD_OK;
-  }
-  if (!strcmp(key, "final") || !strcmp(key, "trajectories")) {
-    SD_TRY(read_whole(key, value, 0, (double)MAX_BODIES, &whole, error));
-    *(key[0] == 'f' ? &plan->final_count : &plan->trajectories) = (size_t)whole;
-    return SD_OK;
-  }
-  return sd_fail(error, SD_BAD_INPUT, "unknown option '%s'", key);
+/* There is one zero: -0 would give another digest. */
+static void copy_reals(double *to, const double *from, size_t count) {
+  for (size_t i = 0; i < count; i++) to[i] = from[i] == 0 ? 0 : from[i];
 }
 
 static sd_status add_start(sd_plan *plan, const sd_start *start) {
@@ -270,8 +66,8 @@ sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4]
   for (int i = 0; i < 3; i++) norm2 += 0 * velocity[i];
   if (!(norm2 > 1e-100 && norm2 < 1e100))
     return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a rotation and a finite velocity", body);
-  memcpy(start.attitude, attitude, sizeof start.attitude);
-  memcpy(start.velocity, velocity, sizeof start.velocity);
+  copy_reals(start.attitude, attitude, 4);
+  copy_reals(start.velocity, velocity, 3);
   return add_start(plan, &start);
 }
 
@@ -282,8 +78,8 @@ sd_status sd_plan_set_point(sd_plan *plan, size_t body, const double position[3]
   for (int i = 0; i < 3; i++) norm2 += position[i] * position[i] + 0 * momentum[i];
   if (!(norm2 > 1e-100 && norm2 < 1e100))
     return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a position off the centre and a finite momentum", body);
-  memcpy(start.attitude, position, 3 * sizeof *position);
-  memcpy(start.velocity, momentum, sizeof start.velocity);
+  copy_reals(start.attitude, position, 3);
+  copy_reals(start.velocity, momentum, 3);
   return add_start(plan, &start);
 }
 
@@ -293,15 +89,6 @@ static sd_override *find_override(sd_plan *plan, const char *name) {
   for (int i = 0; i < plan->override_count; i++)
     if (!strcmp(plan->overrides[i].name, name)) return &plan->overrides[i];
   return NULL;
-}
-
-/* A number in as few digits as bring it back. */
-static const char *in_few_digits(double value, char text[32]) {
-  for (int digits = 6; digits <= 17; digits++) {
-    snprintf(text, 32, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  return text;
 }
 
 /* The value of one parameter: its default, or what was asked for, within its range. */
@@ -317,7 +104,7 @@ static sd_status take_parameter(sd_plan *plan, const sd_parameter *p, double *to
   for (int i = 0; i < p->count; i++)
     if (to[i] < p->low || to[i] > p->high)
       return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %s is out of range; expected %g to %g (%s)", p->name,
-                     in_few_digits(to[i], text), p->low, p->high, p->text);
+                     sd_real_text(to[i], 6, text), p->low, p->high, p->text);
   return SD_OK;
 }
 
@@ -329,7 +116,7 @@ static sd_status complain_of(sd_plan *plan, sd_complaint wrong) {
   char text[128] = "";
   for (int i = 0; i < p->count; i++) {
     size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, "%s%g", i ? "," : "", value[i]);
+    sd_format(text + used, sizeof text - used, "%s%g", i ? "," : "", value[i]);
   }
   return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %s %s", p->name, text, wrong.text);
 }
@@ -432,9 +219,9 @@ static sd_status resolve_steps(sd_plan *plan) {
       return sd_fail(&plan->error, SD_BAD_INPUT,
                      "time %.15g is not a whole number of steps of %.15g; the nearest is --time %.15g", time, h,
                      (whole < 1 ? 1 : whole) * h);
-    if (whole > (double)MAX_STEPS)
+    if (whole > (double)SD_STEPS_MOST)
       return sd_fail(&plan->error, SD_BAD_INPUT, "time %g takes %g steps of %g; at most %g", time, whole, h,
-                     (double)MAX_STEPS);
+                     (double)SD_STEPS_MOST);
     plan->total_steps = (int64_t)whole;
   }
   plan->total_time = (double)plan->total_steps * h;
@@ -479,6 +266,13 @@ static sd_status resolve_impulses(sd_plan *plan) {
   return SD_OK;
 }
 
+/* Bodies are told apart by 64 bits. */
+static sd_status check_bodies(sd_plan *plan) {
+  if (plan->first_body <= UINT64_MAX - plan->bodies) return SD_OK;
+  return sd_fail(&plan->error, SD_BAD_INPUT, "first-body: with %zu bodies expected 0 to %llu, not %zu", plan->bodies,
+                 (unsigned long long)(UINT64_MAX - plan->bodies), plan->first_body);
+}
+
 sd_status sd_plan_resolve(sd_plan *plan) {
   plan->error = (sd_error){0};
   SD_TRY(resolve_problem(plan));
@@ -487,6 +281,7 @@ sd_status sd_plan_resolve(sd_plan *plan) {
   SD_TRY(check_overrides(plan));
   SD_TRY(resolve_steps(plan));
   SD_TRY(resolve_impulses(plan));
+  SD_TRY(check_bodies(plan));
   if (strcmp(plan->backend, "auto") && strcmp(plan->backend, "cpu") && strcmp(plan->backend, "cuda"))
     return sd_fail(&plan->error, SD_BAD_INPUT, "unknown backend '%s'; expected auto, cpu or cuda", plan->backend);
   SD_TRY(sd_find_variant(plan->isa, &plan->variant, &plan->error));

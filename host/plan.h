@@ -5,6 +5,11 @@
 #include "registry.h"
 
 enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32 };
+#define SD_BODIES_MOST 1000000000ULL
+#define SD_STEPS_MOST 1000000000000LL
+
+/* Settings that are given together: a later source that gives one of a group replaces all of it. */
+enum { SD_NO_GROUP, SD_LENGTH, SD_IMPULSES, SD_GROUPS };
 
 typedef struct {
   size_t body;
@@ -22,6 +27,8 @@ typedef struct {
 struct sd_plan {
   sd_error error;
   /* as set */
+  int source;               /* the one whose settings are being taken; later ones have greater numbers */
+  int given_by[SD_GROUPS];  /* which source gave the group */
   char problem_name[32], method_names[1024], isa[16], backend[16];
   char devices[256];    /* of the CUDA backend, by number; all when empty */
   int block;            /* threads in a block there; 0: the backend's choice */

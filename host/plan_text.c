@@ -1,5 +1,7 @@
 #include "plan_text.h"
 
+#include "number.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ static void print_key(FILE *to, const sd_plan *plan, const sd_plan_key *k) {
   const void *at = (const char *)plan + k->offset;
   fprintf(to, "%s ", k->key);
   switch (k->kind) {
-  case SD_KEY_REAL: fprintf(to, "%.17g\n", *(const double *)at); break;
+  case SD_KEY_REAL: sd_print(to, "%.17g\n", *(const double *)at); break;
   case SD_KEY_INTEGER: fprintf(to, "%lld\n", (long long)*(const int64_t *)at); break;
   case SD_KEY_SIZE: fprintf(to, "%zu\n", *(const size_t *)at); break;
   case SD_KEY_UNSIGNED: fprintf(to, "%llu\n", (unsigned long long)*(const uint64_t *)at); break;
@@ -34,7 +36,7 @@ static void print_key(FILE *to, const sd_plan *plan, const sd_plan_key *k) {
 
 static void print_parameter(FILE *to, const sd_parameter *p, const double *value) {
   fprintf(to, "param %s=", p->name);
-  for (int i = 0; i < p->count; i++) fprintf(to, "%s%.17g", i ? "," : "", value[i]);
+  for (int i = 0; i < p->count; i++) sd_print(to, "%s%.17g", i ? "," : "", value[i]);
   putc('\n', to);
 }
 
@@ -64,8 +66,8 @@ static void print_parameters(FILE *to, const sd_plan *plan, size_t methods) {
 static void print_impulses(FILE *to, const sd_plan *plan) {
   for (int k = 0; k < plan->impulses; k++) {
     const sd_impulse *i = &plan->impulse[k];
-    fprintf(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0], i->change[1],
-            i->change[2], i->size_error, i->angle_error);
+    sd_print(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0], i->change[1],
+             i->change[2], i->size_error, i->angle_error);
   }
 }
 

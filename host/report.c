@@ -1,6 +1,7 @@
 /* report.c - a result as one JSON document, or as a table of at most 100 columns. */
 #include "digest.h"
 #include "json.h"
+#include "number.h"
 #include "run.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_real(j, "time", plan->total_time);
   sd_json_whole(j, "every", plan->sample_every);
   sd_json_unsigned(j, "seed", plan->seed);
-  if (plan->first_body) sd_json_whole(j, "first_body", (long long)plan->first_body);
+  if (plan->first_body) sd_json_unsigned(j, "first_body", plan->first_body);
   if (plan->impulses) write_impulses(j, plan);
   for (int k = 0; k < 2; k++) {
     char key[32];
@@ -99,7 +100,7 @@ static void write_quantity(sd_json *j, const char *key, const sd_quantity *q, co
 
 static void write_final(sd_json *j, const sd_family *family, const sd_final *f) {
   sd_json_open(j, NULL, '{');
-  sd_json_whole(j, "body", (long long)f->body);
+  sd_json_unsigned(j, "body", f->body);
   sd_json_text(j, "status", f->status);
   for (const sd_quantity *q = family->quantity; q->id; q++) write_quantity(j, q->id, q, f);
   sd_json_real(j, "energy_error", f->energy_error);
@@ -135,7 +136,7 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
   sd_json_open(j, "trajectories", '[');
   for (size_t b = 0; b < result->plan.recorded; b++) {
     sd_json_open(j, NULL, '{');
-    sd_json_whole(j, "body", (long long)(result->plan.first_body + b));
+    sd_json_unsigned(j, "body", result->plan.first_body + b);
     sd_json_open_row(j, "time");
     for (size_t k = 0; k < samples; k++) sd_json_row(j, sd_result_trajectory_time(result, k));
     sd_json_close_row(j);
@@ -227,7 +228,7 @@ typedef struct {
 
 static cell in_digits(double value, const char *format) {
   cell c = {"-"};
-  if (isfinite(value)) snprintf(c.text, sizeof c.text, format, value);
+  if (isfinite(value)) sd_format(c.text, sizeof c.text, format, value);
   return c;
 }
 
@@ -244,11 +245,11 @@ static void print_row(const sd_summary *r, FILE *to, int colour) {
     paint = r->verdict == SD_BOUNDED ? "\033[32m" : "\033[31m";
     plain = "\033[0m";
   }
-  fprintf(to, "%-14s %s%-9s%s %10s +-%7s %9s %8s %8s %6s %8s", r->method, paint, sd_verdict_text(r->verdict), plain,
-          in_digits(r->slope_mean, "%+.3e").text, in_digits((r->slope_high - r->slope_low) / 2, "%.1e").text,
-          in_digits(r->energy_max_abs_error, "%.2e").text, in_digits(r->momentum_max_error, "%.1e").text,
-          in_digits(r->orthogonality_max, "%.1e").text, in_digits(r->newton_mean, "%.2f").text,
-          in_digits(r->ns_per_body_step, "%.2f").text);
+  sd_print(to, "%-14s %s%-9s%s %10s +-%7s %9s %8s %8s %6s %8s", r->method, paint, sd_verdict_text(r->verdict), plain,
+           in_digits(r->slope_mean, "%+.3e").text, in_digits((r->slope_high - r->slope_low) / 2, "%.1e").text,
+           in_digits(r->energy_max_abs_error, "%.2e").text, in_digits(r->momentum_max_error, "%.1e").text,
+           in_digits(r->orthogonality_max, "%.1e").text, in_digits(r->newton_mean, "%.2f").text,
+           in_digits(r->ns_per_body_step, "%.2f").text);
   if (r->failed) fprintf(to, "  %zu failed", r->failed);
   putc('\n', to);
 }
@@ -261,9 +262,9 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
     while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
     order[at] = m;
   }
-  fprintf(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", sd_problems[plan->problem].id,
-          plan->bodies, plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
-          (unsigned long long)plan->seed);
+  sd_print(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", sd_problems[plan->problem].id,
+           plan->bodies, plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
+           (unsigned long long)plan->seed);
   fprintf(to, "%-14s %-9s %10s   %7s %9s %8s %8s %6s %8s\n", "method", "verdict", "slope of E", "95 %", "max|E-E0|",
           "momentum", sd_family_of(plan->problem)->defect_head, "newton", "ns/step");
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");

@@ -1,5 +1,7 @@
 #include "status.h"
 
+#include "number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -8,7 +10,7 @@ sd_status sd_fail(sd_error *error, sd_status status, const char *format, ...) {
   error->status = status;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  sd_format_list(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return status;
 }

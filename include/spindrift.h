@@ -43,8 +43,15 @@ void sd_plan_destroy(sd_plan *plan);
  *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from; no two runs at once),
  *   checkpoint-every SECONDS,
  *   backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K,
- *   devices N[,N...], block N, device-memory MIB, fallback none|cpu */
+ *   devices N[,N...], block N, device-memory MIB, fallback none|cpu
+ * Numbers have a point, whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6, or
+ * hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
+
+/* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has its
+ * last value in any case.  But `time` and `steps` say one thing, the length, and all `impulse` are one list: within one
+ * source time and steps must agree and impulses add up; the first of a later source replaces what earlier ones gave. */
+void sd_plan_next_source(sd_plan *plan);
 
 /* A start of its own for one body: attitude as a quaternion (w, x, y, z), angular velocity in the body frame. */
 sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4], const double velocity[3]);

@@ -202,7 +202,6 @@ static void test_default_study(void **state) {
                                       "[param]\n",
                                       "\xEF\xBB\xBF", /* a byte order mark */
                                       "# \xC3\xA9\ntitle = \"\xC3\xA9\"",
-                                      "# Latin \xE9\ntitle = '\xE9'",
                                       "description = \"\"\"\\\n \xC3\xA9 '.................\"\"\"\"\""};
   for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
     sd_study study = good(empty[i]);
@@ -254,6 +253,99 @@ static void test_whole_numbers(void **state) {
     expect(find(&study.run[0], "bodies"), bodies[i][1], 1);
     sd_study_destroy(&study);
   }
+}
+
+/* ---- letters come through ---- */
+
+#define E_ACUTE "\xC3\xA9"
+#define LESS_OR_EQUAL "\xE2\x89\xA4"
+#define WAVE "\xF0\x9F\x8C\x8A"
+#define NO_BREAK_SPACE "\xC2\xA0"
+
+static void test_letters(void **state) {
+  (void)state;
+  static const char *const output[][2] = {
+      {"\"" E_ACUTE LESS_OR_EQUAL WAVE ".h5\"", E_ACUTE LESS_OR_EQUAL WAVE ".h5"},
+      {"'" E_ACUTE LESS_OR_EQUAL WAVE ".h5'", E_ACUTE LESS_OR_EQUAL WAVE ".h5"},
+      {"\"\\u00e9\\U0001F30A\"", E_ACUTE WAVE},
+      {"\"\\\\" E_ACUTE "\\\"\"", "\\" E_ACUTE "\""},
+      {"'\\" E_ACUTE "\"\\u00e9'", "\\" E_ACUTE "\"\\u00e9"},
+      {"\"\"\"\n" E_ACUTE "\"\"b\"\"\"", E_ACUTE "\"\"b"},
+      {"'''\n" E_ACUTE "''\"\"\"'''", E_ACUTE "''\"\"\""},
+      {"'''" E_ACUTE "'''''", E_ACUTE "''"},
+      {"\"\"\"" E_ACUTE "\"\"\"\"\"", E_ACUTE "\"\""},
+      {"\"\"\"a\\\n  " NO_BREAK_SPACE E_ACUTE "\"\"\"", "a" NO_BREAK_SPACE E_ACUTE}, /* TOML skips spaces of ASCII alone */
+      {"\"?" E_ACUTE "?\" # " E_ACUTE " '", "?" E_ACUTE "?"}};
+  for (size_t i = 0; i < sizeof output / sizeof *output; i++) {
+    char text[128];
+    int lines = 3;
+    for (const char *c = output[i][0]; *c; c++) lines += *c == '\n';
+    snprintf(text, sizeof text, "# " E_ACUTE "\noutput = %s\nbodies = 3", output[i][0]);
+    sd_study study = good(text);
+    expect(find(&study.run[0], "output"), output[i][1], 2);
+    expect(find(&study.run[0], "bodies"), "3", lines);
+    sd_study_destroy(&study);
+  }
+}
+
+static void spell(unsigned code, char letter[5]) {
+  int at = 0;
+  memset(letter, 0, 5);
+  if (code < 0x800) letter[at++] = (char)(0xC0 | code >> 6);
+  else if (code < 0x10000) letter[at++] = (char)(0xE0 | code >> 12);
+  else letter[at++] = (char)(0xF0 | code >> 18), letter[at++] = (char)(0x80 | (code >> 12 & 63));
+  if (code >= 0x800) letter[at++] = (char)(0x80 | (code >> 6 & 63));
+  letter[at] = (char)(0x80 | (code & 63));
+}
+
+/* Letters of all parts of Unicode, many to a string: their own bytes again. */
+static void test_many_letters(void **state) {
+  (void)state;
+  enum { MANY = 200 };
+  char letter[5], letters[4 * MANY + 1] = "", text[sizeof letters + 32];
+  int count = 0;
+  for (unsigned code = 0xA0; code < 0x110000; code += code < 0x3000 ? 1 : 61) {
+    if (code < 0xD800 || code >= 0xE000) {
+      spell(code, letter);
+      strcat(letters, letter);
+      if (++count < MANY) continue;
+    }
+    snprintf(text, sizeof text, "checkpoint = '%s'\n", letters);
+    sd_study study = good(text);
+    expect(find(&study.run[0], "checkpoint"), letters, 1);
+    sd_study_destroy(&study);
+    strcpy(letters, "x"), count = 1;
+  }
+}
+
+/* Terminals listen to these as they do to those of ASCII. */
+static void test_control_letters(void **state) {
+  (void)state;
+  for (unsigned code = 0x80; code < 0xA0; code++) {
+    char letter[5], text[64];
+    spell(code, letter);
+    snprintf(text, sizeof text, "checkpoint = '%s'\n", letter);
+    bad(text, ":1: checkpoint: a control character in the string");
+  }
+}
+
+static void test_bytes_that_are_no_letters(void **state) {
+  (void)state;
+  bad("# Latin \xE9\n", ":1: the byte 0xE9 is not UTF-8");
+  bad("bodies = 1\n\noutput = 'caf\xE9'", ":3: the byte 0xE9 is not UTF-8");
+  bad("output = \"\xC3\"", ":1: the byte 0xC3 is not UTF-8");
+  bad("output = '\xA9'", ":1: the byte 0xA9 is not UTF-8");
+  bad("output = '\xC0\xAF'", ":1: the byte 0xC0 is not UTF-8");         /* a slash, spelt too long */
+  bad("output = '\xE0\x9F\xBF'", ":1: the byte 0xE0 is not UTF-8");     /* too long */
+  bad("output = '\xF0\x8F\xBF\xBF'", ":1: the byte 0xF0 is not UTF-8"); /* too long */
+  bad("output = '\xED\xA0\x80'", ":1: the byte 0xED is not UTF-8");     /* half of a pair */
+  bad("output = '\xF4\x90\x80\x80'", ":1: the byte 0xF4 is not UTF-8"); /* beyond the last letter */
+  bad("output = '\xF8\x88\x80\x80\x80'", ":1: the byte 0xF8 is not UTF-8");
+  bad("output = '\xE2\x89", ":1: the byte 0xE2 is not UTF-8"); /* the file ends */
+  bad("output = \"a\\" E_ACUTE "\"", ":1: a backslash before a letter that is not ASCII");
+  bad("\noutput = \"" E_ACUTE, ":2: Error while parsing string");
+  bad("output = '" E_ACUTE "\n'", ":1: Error while parsing");
+  bad("output = \"\\u0085\"", ":1: output: a control character in the string");
 }
 
 /* ---- numbers keep their bits ---- */
@@ -405,7 +497,7 @@ static void test_syntax(void **state) {
   bad("bodies = 1\nbodi\xC3\xA9s = 1", ":2: a letter that is not ASCII, outside quotes and comments");
   bad("seed = 1'\xC3\xA9'", ":1: a quote in the middle of a word");
   bad("step = [1,\n\xC2\xA0 2]", ":2: a letter that is not ASCII, outside quotes and comments");
-  bad("\xFF\xFE", ":1: a letter that is not ASCII, outside quotes and comments"); /* UTF-16 */
+  bad("\xFF\xFE", ":1: the byte 0xFF is not UTF-8"); /* UTF-16 */
   bad("= 1", ":1: Error while parsing root table");
   bad("spindrift run", ":1: Error while parsing key-value pair");
   bad("bodies = 1\n[\nparam]", ":2: not TOML");
@@ -423,7 +515,9 @@ static void test_strange_keys(void **state) {
   bad("\"\" = 3", ":1: : unknown key; did you mean");
   bad("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee = 1",
       ":1: aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd...: unknown key");
-  bad("\"bodi\xC3\xA9s\" = 1", ":1: bodi??s: unknown key; did you mean 'bodies'?");
+  bad("\"bodi\xC3\xA9s\" = 1", ":1: bodi\xC3\xA9s: unknown key; did you mean 'bodies'?");
+  bad("'aaaaaaaaaabbbbbbbbbbccccccccccddddddddd\xC3\xA9s' = 1", /* no letter is cut in two */
+      ":1: aaaaaaaaaabbbbbbbbbbccccccccccddddddddd...: unknown key");
 }
 
 /* ---- sizes ---- */
@@ -646,6 +740,10 @@ int main(void) {
       cmocka_unit_test(test_one_value_or_an_array),
       cmocka_unit_test(test_seeds),
       cmocka_unit_test(test_whole_numbers),
+      cmocka_unit_test(test_letters),
+      cmocka_unit_test(test_many_letters),
+      cmocka_unit_test(test_control_letters),
+      cmocka_unit_test(test_bytes_that_are_no_letters),
       cmocka_unit_test(test_exact_numbers),
       cmocka_unit_test(test_short_numbers),
       cmocka_unit_test(test_unknown_names),

@@ -5,10 +5,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "spindrift.h"
+#include "../host/plan.h"
+#include "../host/plan_text.h"
+#include "settings.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Sets the pairs key, value, ..., NULL and runs; returns the status, and the message in `message`. */
@@ -47,6 +50,12 @@ static void test_bad_input(void **state) {
              {{"bodies", "0"}, "out of range"},
              {{"bodies", "1e12"}, "out of range"},
              {{"bodies", "1.5"}, "whole"},
+             {{"seed", "0x"}, "not a whole number"},
+             {{"seed", "18446744073709551616"}, "0 to 18446744073709551615"},
+             {{"first-body", "18446744073709551615"}, "out of range; expected 0 to 18446744073709551614"},
+             {{"first-body", "18446744073709551614"}, "with 2 bodies expected 0 to 18446744073709551613"},
+             {{"impulse", "t=1,t=2,dv=1,0,0"}, "gives t twice"},
+             {{"impulse", "t=1,dv=1,0,0,dv=1,0,0"}, "gives dv twice"},
              {{"every", "5"}, "more than the 4 steps"},
              {{"threads", "0"}, "out of range"},
              {{"isa", "sse9"}, "scalar"},
@@ -76,6 +85,8 @@ static void test_good_input(void **state) {
                                         {"param", "J=1,1,2"},
                                         {"method", "rrp", "param", "J=2,2,2"},
                                         {"seed", "0xffffffffffffffff"},
+                                        {"seed", "010"},
+                                        {"first-body", "18446744073709551613"},
                                         {"bodies", "1e2"},
                                         {"time", "0.3", "step", "0.1"}};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -136,9 +147,281 @@ static void test_second_run(void **state) {
   sd_plan_destroy(plan);
 }
 
+/* ---- a value that is refused changes nothing ---- */
+
+static const char *const bad_values[][2] = {
+    {"problem", ""},
+    {"problem", "0123456789012345678901234567890123456789"},
+    {"method", ""},
+    {"isa", ""},
+    {"isa", "01234567890123456789"},
+    {"backend", ""},
+    {"devices", ""},
+    {"checkpoint", ""},
+    {"output", ""},
+    {"param", ""},
+    {"param", "alpha"},
+    {"param", "=3"},
+    {"param", "alpha=x"},
+    {"param", "J=1,2,x"},
+    {"param", "J=5,nan,5"},
+    {"bodies", "0"},
+    {"bodies", "3.5"},
+    {"bodies", "-3"},
+    {"bodies", "1e12"},
+    {"first-body", "-1"},
+    {"first-body", "18446744073709551616"},
+    {"first-body", "0.5"},
+    {"seed", "-3"},
+    {"seed", "1.5"},
+    {"seed", "0x10000000000000000"},
+    {"sigma-attitude", "-1"},
+    {"sigma-velocity", "1e7"},
+    {"sigma-position", "x"},
+    {"sigma-momentum", "-3"},
+    {"sigma-nothing", "1"},
+    {"step", "-3"},
+    {"step", "nan"},
+    {"step", "1e-999"},
+    {"time", "-3"},
+    {"time", "inf"},
+    {"steps", "0"},
+    {"steps", "7.5"},
+    {"steps", "1e15"},
+    {"every", "0"},
+    {"every", "x"},
+    {"final", "-1"},
+    {"trajectories", "-1"},
+    {"threads", "0"},
+    {"threads", "5000"},
+    {"block", "33"},
+    {"block", "0"},
+    {"device-memory", "-3"},
+    {"device-memory", "0"},
+    {"fallback", "gpu"},
+    {"fallback", ""},
+    {"checkpoint-every", "-3"},
+    {"checkpoint-every", "soon"},
+    {"impulse", ""},
+    {"impulse", "t=1"},
+    {"impulse", "dv=1,2,3"},
+    {"impulse", "t=1,dv=1,2"},
+    {"impulse", "t=1,dv=1,2,3,4"},
+    {"impulse", "t=1,dv=0,0,0"},
+    {"impulse", "t=-1,dv=1,2,3"},
+    {"impulse", "t=1,dv=1,2,3,size=-1"},
+    {"impulse", "t=1,dv=1,2,3,colour=1"},
+    {"impulse", "t=1,t=2,dv=1,2,3"},
+    {"impulse", "t=1,dv=1,2,3,dv=1,2,3"},
+    {"impulse", "t=1,dv=1,2,3,size=1,size=1"},
+    {"impulse", "t=1,dv=1,2,3,angle=1,size=1,angle=1"},
+    {"colour", "red"}};
+enum { BAD_VALUES = sizeof bad_values / sizeof *bad_values };
+
+/* Every key has a value that is not its default. */
+static sd_plan *unusual_plan(const char *problem) {
+  sd_plan *plan;
+  int orbit = !strncmp(problem, "orbit", 5);
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  set(plan, "problem", problem);
+  set(plan, "method", orbit ? "verlet" : "eln");
+  set(plan, "isa", "scalar");
+  set(plan, "backend", "cpu");
+  set(plan, "devices", "0");
+  set(plan, "param", orbit ? "drag=1e-6" : "J=1,2,2.5");
+  set(plan, "bodies", "3");
+  set(plan, "first-body", "7");
+  set(plan, "seed", "9");
+  set(plan, orbit ? "sigma-position" : "sigma-attitude", "0.25");
+  set(plan, orbit ? "sigma-momentum" : "sigma-velocity", "0.125");
+  set(plan, "step", "0.25");
+  set(plan, "steps", "12");
+  set(plan, "time", "3");
+  set(plan, "every", "3");
+  set(plan, "final", "2");
+  set(plan, "trajectories", "1");
+  set(plan, "threads", "2");
+  set(plan, "block", "64");
+  set(plan, "device-memory", "5");
+  set(plan, "fallback", "cpu");
+  set(plan, "checkpoint-every", "17");
+  if (orbit) set(plan, "impulse", "t=2,dv=0.01,0,0,size=0.1");
+  return plan;
+}
+
+static void digest_of(sd_plan *plan, char digest[33]) {
+  sd_result *result;
+  if (sd_run(plan, &result)) fail_msg("%s", sd_plan_message(plan));
+  strcpy(digest, sd_result_digest(result));
+  sd_result_destroy(result);
+}
+
+static void test_refused_values_change_nothing(void **state) {
+  (void)state;
+  static const char *const problems[] = {"stress", "orbit-elliptic"};
+  for (size_t p = 0; p < 2; p++) {
+    char before[33], after[33];
+    sd_plan *plan = unusual_plan(problems[p]);
+    digest_of(plan, before);
+    char *text = sd_plan_text(plan, 1);
+    sd_plan kept = *plan;
+    for (int later = 0; later < 2; later++, sd_plan_next_source(plan), kept.source++)
+      for (size_t i = 0; i < BAD_VALUES; i++) {
+        const char *key = bad_values[i][0], *value = bad_values[i][1];
+        if (sd_plan_set(plan, key, value) != SD_BAD_INPUT) fail_msg("%s=%s was taken", key, value);
+        if (!strstr(sd_plan_message(plan), key)) fail_msg("%s=%s: '%s'", key, value, sd_plan_message(plan));
+        kept.error = plan->error;
+        if (memcmp(&kept, plan, sizeof kept)) fail_msg("%s=%s was refused, and changed the plan", key, value);
+      }
+    digest_of(plan, after);
+    assert_string_equal(before, after);
+    char *same = sd_plan_text(plan, 1);
+    assert_string_equal(text, same);
+    free(text);
+    free(same);
+    sd_plan_destroy(plan);
+  }
+}
+
+/* ---- sources ---- */
+
+static void resolve(sd_plan *plan) {
+  if (sd_plan_resolve(plan)) fail_msg("%s", sd_plan_message(plan));
+}
+
+static void test_a_later_source_replaces_the_length(void **state) {
+  (void)state;
+  sd_plan *plan;
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  set(plan, "step", "0.25");
+  set(plan, "steps", "12");
+  set(plan, "time", "5");
+  assert_int_equal(sd_plan_resolve(plan), SD_BAD_INPUT); /* of one source */
+  assert_non_null(strstr(sd_plan_message(plan), "contradict each other; give one"));
+  sd_plan_next_source(plan);
+  set(plan, "step", "0.5"); /* no length */
+  assert_int_equal(sd_plan_resolve(plan), SD_BAD_INPUT);
+  assert_int_equal(sd_plan_set(plan, "time", "-7"), SD_BAD_INPUT); /* refused: replaces nothing */
+  assert_int_equal(sd_plan_resolve(plan), SD_BAD_INPUT);
+  assert_non_null(strstr(sd_plan_message(plan), "contradict each other; give one"));
+  set(plan, "time", "7");
+  resolve(plan);
+  assert_int_equal(plan->total_steps, 14);
+  set(plan, "time", "8"); /* the last word of a source */
+  resolve(plan);
+  assert_int_equal(plan->total_steps, 16);
+  set(plan, "steps", "16"); /* the same in other words */
+  resolve(plan);
+  set(plan, "steps", "15");
+  assert_int_equal(sd_plan_resolve(plan), SD_BAD_INPUT);
+  assert_non_null(strstr(sd_plan_message(plan), "contradict each other; give one"));
+  sd_plan_next_source(plan);
+  set(plan, "steps", "15");
+  resolve(plan);
+  assert_true(plan->total_time == 7.5);
+  sd_plan_destroy(plan);
+}
+
+static void test_a_later_source_replaces_all_impulses(void **state) {
+  (void)state;
+  sd_plan *plan;
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  set(plan, "problem", "orbit-elliptic");
+  for (int i = 0; i < SD_IMPULSES_MAX; i++) set(plan, "impulse", "t=2,dv=1,0,0");
+  assert_int_equal(sd_plan_set(plan, "impulse", "t=3,dv=1,0,0"), SD_BAD_INPUT); /* one too many */
+  sd_plan_next_source(plan);
+  resolve(plan);
+  assert_int_equal(plan->impulses, SD_IMPULSES_MAX); /* nothing is replaced by nothing */
+  assert_int_equal(sd_plan_set(plan, "impulse", "t=3,dv=1,0"), SD_BAD_INPUT);
+  assert_int_equal(plan->impulses, SD_IMPULSES_MAX);
+  set(plan, "impulse", "t=9,dv=1,0,0");
+  set(plan, "impulse", "t=5,dv=2,0,0");
+  resolve(plan);
+  assert_int_equal(plan->impulses, 2);
+  assert_true(plan->impulse[0].time == 5 && plan->impulse[1].time == 9);
+  sd_plan_destroy(plan);
+}
+
+/* ---- numbers ---- */
+
+static void check_same_digest(sd_plan *a, sd_plan *b) {
+  char one[33], other[33];
+  digest_of(a, one);
+  digest_of(b, other);
+  assert_string_equal(one, other);
+  sd_plan_destroy(a);
+  sd_plan_destroy(b);
+}
+
+static void test_there_is_one_zero(void **state) {
+  (void)state;
+  static const char *const settings[][4] = {
+      {"stress", "sigma-attitude", "0", "-0"},
+      {"stress", "sigma-velocity", "0", "-0.0"},
+      {"stress", "param", "attitude=0,0,0.5", "attitude=-0.0,0,0.5"},
+      {"stress", "param", "velocity=1,0,0", "velocity=1,-0e5,-0x0p0"},
+      {"orbit-elliptic", "param", "thrust=0", "thrust=-0"},
+      {"orbit-elliptic", "impulse", "t=2,dv=0.1,0,0", "t=2,dv=0.1,-0,-0.0,size=-0,angle=-0"}};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    sd_plan *plan[2];
+    for (int k = 0; k < 2; k++) {
+      plan[k] = unusual_plan(settings[i][0]);
+      set(plan[k], settings[i][1], settings[i][2 + k]);
+    }
+    if (!strcmp(settings[i][1], "impulse")) assert_int_equal(plan[0]->impulses, 2);
+    check_same_digest(plan[0], plan[1]);
+  }
+}
+
+static void test_there_is_one_zero_in_starts(void **state) {
+  (void)state;
+  const double attitude[2][4] = {{0.8, 0, 0.6, 0}, {0.8, -0.0, 0.6, -0.0}}, velocity[2][3] = {{0, 1, 0}, {-0.0, 1, -0.0}};
+  const double position[2][3] = {{0, 1500, 0}, {-0.0, 1500, -0.0}}, momentum[2][3] = {{1.5, 0, 0}, {1.5, -0.0, 0}};
+  sd_plan *body[2], *point[2];
+  for (int k = 0; k < 2; k++) {
+    body[k] = unusual_plan("stress");
+    assert_int_equal(sd_plan_set_start(body[k], 1, attitude[k], velocity[k]), SD_OK);
+    point[k] = unusual_plan("orbit-elliptic");
+    assert_int_equal(sd_plan_set_point(point[k], 1, position[k], momentum[k]), SD_OK);
+  }
+  check_same_digest(body[0], body[1]);
+  check_same_digest(point[0], point[1]);
+}
+
+static void test_the_first_body_to_the_last_digit(void **state) {
+  (void)state;
+  char digest[3][33], lower[33];
+  static const char *const first[] = {"9007199254740992", "9007199254740993", "9007199254740994"};
+  for (int k = 0; k < 3; k++) {
+    sd_plan *plan = unusual_plan("stress");
+    set(plan, "first-body", first[k]);
+    set(plan, "sigma-attitude", "0"); /* nothing but their numbers tells the bodies apart */
+    set(plan, "sigma-velocity", "0");
+    digest_of(plan, digest[k]);
+    sd_plan_destroy(plan);
+  }
+  assert_string_not_equal(digest[0], digest[1]);
+  assert_string_not_equal(digest[1], digest[2]);
+  sd_plan *plan = unusual_plan("stress"); /* three bodies */
+  set(plan, "first-body", "18446744073709551612");
+  digest_of(plan, lower);
+  set(plan, "first-body", "18446744073709551613");
+  assert_int_equal(sd_plan_resolve(plan), SD_BAD_INPUT);
+  assert_non_null(strstr(sd_plan_message(plan), "first-body: with 3 bodies expected 0 to 18446744073709551612"));
+  sd_plan_destroy(plan);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_input), cmocka_unit_test(test_good_input),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_input),
+                                     cmocka_unit_test(test_good_input),
                                      cmocka_unit_test(test_too_many_bodies_for_the_machine),
-                                     cmocka_unit_test(test_interruption), cmocka_unit_test(test_second_run)};
+                                     cmocka_unit_test(test_interruption),
+                                     cmocka_unit_test(test_second_run),
+                                     cmocka_unit_test(test_refused_values_change_nothing),
+                                     cmocka_unit_test(test_a_later_source_replaces_the_length),
+                                     cmocka_unit_test(test_a_later_source_replaces_all_impulses),
+                                     cmocka_unit_test(test_there_is_one_zero),
+                                     cmocka_unit_test(test_there_is_one_zero_in_starts),
+                                     cmocka_unit_test(test_the_first_body_to_the_last_digit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
