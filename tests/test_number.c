@@ -10,6 +10,7 @@
 #include "../host/number.h"
 #include "../host/plan.h"
 #include "../host/plan_text.h"
+#include "leaks_of_locales.h"
 #include "settings.h"
 
 #include <locale.h>
