@@ -161,8 +161,8 @@ class Locale(Input):
             raise unittest.SkipTest("localedef made no locale with a comma")
 
     def both(self, *argv, status=0):
-        done = [subprocess.run([program, *argv], cwd=self.here, env=self.environment, capture_output=True, text=True, timeout=300)
-                for program in (PROGRAM, COMMA)]
+        done = [subprocess.run([program, *argv], cwd=self.here, env=environment, capture_output=True, text=True, timeout=300)
+                for program, environment in ((PROGRAM, dict(os.environ, LC_ALL="C")), (COMMA, self.environment))]
         for one in done:
             self.assertEqual(one.returncode, status, one.stderr)
         return [self.without_times(one.stdout + one.stderr) for one in done]

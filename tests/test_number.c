@@ -10,6 +10,7 @@
 #include "../host/number.h"
 #include "../host/plan.h"
 #include "../host/plan_text.h"
+#include "leaks_of_locales.h"
 #include "settings.h"
 
 #include <locale.h>
@@ -151,6 +152,7 @@ static story tell(const char *checkpoint) {
   sd_result_destroy(result);
   sd_plan_on_progress(plan, NULL, NULL);
   if (sd_run(plan, &result)) fail_msg("%s", sd_plan_message(plan));
+  assert_non_null(strstr(sd_result_note(result), checkpoint)); /* it did go on from there */
   strcpy(s.digest, sd_result_digest(result));
   s.plan = sd_plan_text(plan, (size_t)plan->method_count);
   FILE *json = tmpfile(), *table = tmpfile();
@@ -161,6 +163,7 @@ static story tell(const char *checkpoint) {
   s.table = contents(table);
   without_times(s.json, "seconds\":");
   without_times(s.json, "ns_per_body_step\":");
+  sd_result_destroy(result);
   assert_int_equal(sd_plan_set(plan, "param", "drag=-1.5"), SD_OK);
   assert_int_equal(sd_run(plan, &result), SD_BAD_INPUT);
   strcpy(s.message, sd_plan_message(plan));
