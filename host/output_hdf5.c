@@ -598,12 +598,26 @@ static hsize_t user_block_for(size_t record) {
   return size;
 }
 
+/* HDF5 (1.10) does not survive every allocation that fails: some of its functions crash then, one ends the program.  So
+ * it is not begun with unless there is room for the most that it takes: 32 MiB of metadata by its own limit, and buffers
+ * for a chunk. */
+static int has_room_for_hdf5(void) {
+  enum { HDF5_TAKES = 48 << 20 };
+  void *volatile room = malloc(HDF5_TAKES);
+  int there = room != NULL;
+  free(room);
+  return there;
+}
+
 static sd_status write_body(const sd_safe_file *to, const sd_result *const *results, size_t count, const char *created,
                             hsize_t user_block, sd_error *error) {
   sd_hdf5_channel channel = {.fd = to->fd};
+  if (!has_room_for_hdf5()) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(to->path));
+  sd_hdf5_voice voice = sd_hdf5_hush();
   hid_t file = sd_hdf5_create(&channel, user_block);
   int failed = file < 0 || put_all(file, results, count, created);
   if (file >= 0 && sd_hdf5_close(&channel, file) < 0) failed = 1;
+  sd_hdf5_restore(voice);
   if (channel.failure)
     return sd_fail(error, SD_IO, "%s: cannot be written: write: %s", sd_path_shown(to->path),
                    channel.failure > 0 ? strerror(channel.failure) : "it became shorter meanwhile");
@@ -635,8 +649,6 @@ sd_status sd_results_write_hdf5(const sd_result *const *results, size_t count, c
   sd_safe_file to;
   SD_TRY(check_results(results, count, path, error));
   SD_TRY(sd_safe_file_open(&to, path, error));
-  sd_hdf5_voice voice = sd_hdf5_hush();
   sd_status status = write_file(&to, results, count, error);
-  sd_hdf5_restore(voice);
   return sd_safe_file_close(&to, status, SD_REPLACE, error);
 }
