@@ -181,7 +181,7 @@ static sd_status run_and_show(const sd_request *r, batch *b, const char (*digest
 }
 
 int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, const char (*digests)[33]) {
-  char message[512] = "", *study;
+  char message[512] = "", *study = NULL;
   batch b = {plans, calloc(count, sizeof *b.results), count, 0};
   sd_status status = b.results ? name_checkpoints(&b, &study) : SD_NO_MEMORY;
   if (!status) status = run_and_show(r, &b, digests, message);

@@ -124,12 +124,24 @@ static hid_t create_with(hid_t access, hsize_t user_block) {
   return file;
 }
 
+/* HDF5 keeps what it knows of the file, by default up to 32 MiB of it as it is on the disk, some 25 times that in
+ * memory. */
+static herr_t limit_cache(hid_t access) {
+  enum { CACHE = 1 << 19 };
+  H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  if (H5Pget_mdc_config(access, &cache) < 0) return -1;
+  cache.initial_size = cache.max_size = CACHE;
+  cache.min_size = CACHE / 2;
+  cache.set_initial_size = 1;
+  return H5Pset_mdc_config(access, &cache);
+}
+
 hid_t sd_hdf5_create(sd_hdf5_channel *channel, hsize_t user_block) {
   /* of the formats that every reader knows the second oldest: it takes less space */
   hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
   channel->driver = H5FDregister(&driver);
   if (channel->driver >= 0 && access >= 0 && H5Pset_driver(access, channel->driver, &channel) >= 0 &&
-      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
+      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0 && limit_cache(access) >= 0)
     file = create_with(access, user_block);
   if (access >= 0) H5Pclose(access);
   if (file < 0) sd_hdf5_close(channel, file);

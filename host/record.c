@@ -17,8 +17,8 @@ static void say_method(sd_text *to, const sd_result *result, size_t m) {
     return;
   }
   const sd_summary *s = sd_result_summary(result, m);
-  sd_text_add(to, "  %-14s %-9s  slope of E %+.3e  max|E-E0| %.2e", s->method, sd_verdict_text(s->verdict), s->slope_mean,
-              s->energy_max_abs_error);
+  sd_text_add(to, "  %-14s %-9s  slope of E %+.3e  max|E-E0| %.2e", s->method, sd_verdict_text(s->verdict),
+              s->slope_mean, s->energy_max_abs_error);
   if (s->failed) sd_text_add(to, "  %zu failed", s->failed);
   if (sd_result_final_count(result)) sd_text_add(to, "  final states");
   if (sd_result_trajectory_count(result)) sd_text_add(to, "  trajectories");
@@ -27,10 +27,10 @@ static void say_method(sd_text *to, const sd_result *result, size_t m) {
 
 static void say_run(sd_text *to, const sd_result *result, size_t index) {
   const sd_plan *plan = &result->plan;
-  sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n", index,
-              sd_problems[plan->problem].id, plan->bodies, plan->bodies == 1 ? "y" : "ies", (long long)plan->total_steps,
-              plan->h, (unsigned long long)plan->seed, result->backend, result->variant, result->threads,
-              result->threads == 1 ? "" : "s", sd_result_digest(result));
+  sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n",
+              index, sd_problems[plan->problem].id, plan->bodies, plan->bodies == 1 ? "y" : "ies",
+              (long long)plan->total_steps, plan->h, (unsigned long long)plan->seed, result->backend, result->variant,
+              result->threads, result->threads == 1 ? "" : "s", sd_result_digest(result));
   for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
 }
 
@@ -178,7 +178,8 @@ static sd_status take_all(sd_record *record, const char *name, size_t size, sd_e
   for (size_t i = 0; i < record->count && !r.bad; i++) take_run(&r, &record->run[i]);
   take_word(&r, "end\n");
   if (!r.bad && r.at == r.end) return SD_OK;
-  return sd_fail(error, SD_BAD_INPUT, "%s: its record cannot be read from byte %zu on", name, (size_t)(r.at - record->text));
+  return sd_fail(error, SD_BAD_INPUT, "%s: its record cannot be read from byte %zu on", name,
+                 (size_t)(r.at - record->text));
 }
 
 sd_status sd_record_parse(sd_record *record, const char *name, char *text, size_t size, sd_error *error) {

@@ -57,7 +57,8 @@ size_t sd_result_file_runs(const sd_result_file *file) {
   return file->record.count;
 }
 
-sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan **plan, char digest[33], sd_error *error) {
+sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan **plan, char digest[33],
+                              sd_error *error) {
   const sd_record *record = &file->record;
   const char *name = sd_path_shown(file->path);
   *plan = NULL;
@@ -71,8 +72,8 @@ sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan 
 
 sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error) {
   const sd_record *record = &file->record;
-  fprintf(to, "%s: result of %zu run%s, %llu bytes, format %d, checksum good%s\n", sd_path_shown(file->path), record->count,
-          record->count == 1 ? "" : "s", (unsigned long long)file->size, SD_RESULT_FORMAT,
+  fprintf(to, "%s: result of %zu run%s, %llu bytes, format %d, checksum good%s\n", sd_path_shown(file->path),
+          record->count, record->count == 1 ? "" : "s", (unsigned long long)file->size, SD_RESULT_FORMAT,
           record->complete ? "" : ", incomplete");
   fwrite(record->summary, 1, record->summary_size, to);
   if (!fflush(to) && !ferror(to)) return SD_OK;

@@ -16,7 +16,8 @@ void sd_result_file_close(sd_result_file *file);
 
 size_t sd_result_file_runs(const sd_result_file *file);
 /* A plan that repeats run `index` (of an incomplete run: the methods that were done), and the digest of that. */
-sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan **plan, char digest[33], sd_error *error);
+sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan **plan, char digest[33],
+                              sd_error *error);
 /* A summary for people. */
 sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error);
 

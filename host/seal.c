@@ -29,8 +29,8 @@ static void append_line_sum(char *line, size_t room) {
 static seal make_seal(uint64_t size, uint64_t record, XXH128_hash_t hash) {
   seal s = {{0}};
   snprintf(s.byte, sizeof s.byte,
-           SD_SEAL_MAGIC "%d length %" PRIu64 " record %" PRIu64 " xxh3-128 %016" PRIx64 "%016" PRIx64, SD_RESULT_FORMAT,
-           size, record, (uint64_t)hash.high64, (uint64_t)hash.low64);
+           SD_SEAL_MAGIC "%d length %" PRIu64 " record %" PRIu64 " xxh3-128 %016" PRIx64 "%016" PRIx64,
+           SD_RESULT_FORMAT, size, record, (uint64_t)hash.high64, (uint64_t)hash.low64);
   append_line_sum(s.byte, sizeof s.byte);
   return s;
 }
@@ -49,7 +49,7 @@ static sd_status hash_pieces(int fd, uint64_t size, const char *path, XXH3_state
 
 static sd_status hash_body(int fd, uint64_t size, const char *path, XXH128_hash_t *hash, sd_error *error) {
   XXH3_state_t *state = XXH3_createState();
-  void *piece = malloc(PIECE);
+  void *piece = malloc(size < PIECE ? (size_t)size + 1 : PIECE);
   sd_status status = state && piece ? hash_pieces(fd, size, path, state, piece, error)
                                     : sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
   if (!status) *hash = XXH3_128bits_digest(state);

@@ -1,4 +1,4 @@
-/* text.h - a text that grows.  The standard library's open_memstream loses what it has no memory for, and does not say so. */
+/* text.h - a text that grows.  open_memstream, the C library's, loses what it has no memory for and does not say so. */
 #ifndef SD_TEXT_H
 #define SD_TEXT_H
 

@@ -23,16 +23,15 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
 enum { RANGES_MOST = 256 };
-static struct {
-  uintptr_t from, to;
-} ours[RANGES_MOST];
+static struct { uintptr_t from, to; } ours[RANGES_MOST];
 static int ranges, ready, of_ours, and_on;
 static long fail_at;
 static atomic_long calls;
 static void *failed_for;
 
 static int is_ours(const char *name) {
-  static const char *const names[] = {"libc.so", "libm.so", "libstdc++", "libgcc", "libxxhash", "libpthread", "ld-linux"};
+  static const char *const names[] = {"libc.so",   "libm.so",    "libstdc++", "libgcc",
+                                      "libxxhash", "libpthread", "ld-linux"};
   if (!*name) return 1; /* the program */
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strstr(name, names[i])) return 1;

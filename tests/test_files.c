@@ -14,6 +14,7 @@
 #include "../host/run.h"
 #include "../host/safe_file.h"
 #include "../host/seal.h"
+#include "../host/text.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -56,6 +57,7 @@ int __real_fsync(int fd);
 int __real_ftruncate(int fd, off_t size);
 int __real_rename(const char *from, const char *to);
 int __real_link(const char *from, const char *to);
+void *__real_realloc(void *old, size_t size);
 int __wrap_open(const char *path, int flags, ...);
 ssize_t __wrap_pwrite(int fd, const void *bytes, size_t size, off_t offset);
 ssize_t __wrap_pread(int fd, void *bytes, size_t size, off_t offset);
@@ -63,6 +65,7 @@ int __wrap_fsync(int fd);
 int __wrap_ftruncate(int fd, off_t size);
 int __wrap_rename(const char *from, const char *to);
 int __wrap_link(const char *from, const char *to);
+void *__wrap_realloc(void *old, size_t size);
 
 int __wrap_open(const char *path, int flags, ...) {
   va_list arguments;
@@ -96,6 +99,10 @@ int __wrap_rename(const char *from, const char *to) {
 
 int __wrap_link(const char *from, const char *to) {
   return strikes("link") ? -1 : __real_link(from, to);
+}
+
+void *__wrap_realloc(void *old, size_t size) {
+  return strikes("realloc") ? NULL : __real_realloc(old, size);
 }
 
 static void no_fault(void) {
@@ -1021,6 +1028,31 @@ static void test_plan_text(void **state) {
   }
 }
 
+/* A text is whole or not there at all, wherever memory fails while it grows. */
+static void test_text(void **state) {
+  (void)state;
+  int failures = 0, whole = 0;
+  for (int skip = 0; !whole; skip++) {
+    sd_text text = {0};
+    fault.call = "realloc", fault.skip = skip, fault.times = 1, fault.reason = ENOMEM;
+    for (int i = 0; i < 3000; i++) sd_text_add(&text, "%05d ", i);
+    int struck = fault.struck;
+    no_fault();
+    char *made = sd_text_take(&text);
+    assert_int_equal(made == NULL, struck);
+    failures += struck;
+    whole = made != NULL;
+    if (made) assert_int_equal(strlen(made), 18000);
+    for (int i = 0; made && i < 3000; i++) assert_int_equal(atoi(made + 6 * i), i);
+    free(made);
+  }
+  assert_true(failures > 5);
+  sd_text none = {0};
+  char *empty = sd_text_take(&none);
+  assert_string_equal(empty, "");
+  free(empty);
+}
+
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_directory, remove_directory)
 
 int main(void) {
@@ -1040,7 +1072,9 @@ int main(void) {
       TEST(test_previous_checkpoint),
       TEST(test_write_after_damage),
       TEST(test_plan_text),
-      TEST(test_result_repeats), TEST(test_orbit_repeats),
+      TEST(test_text),
+      TEST(test_result_repeats),
+      TEST(test_orbit_repeats),
       TEST(test_incomplete_result),
       TEST(test_info),
       TEST(test_numbers_in_their_places),
