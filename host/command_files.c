@@ -1,8 +1,8 @@
 /* command_files.c - spindrift resume, rerun, info, verify: what can be done with a checkpoint or a result file. */
 #include "checkpoint.h"
 #include "commands.h"
-#include "output_hdf5.h"
 #include "plan_text.h"
+#include "result_file.h"
 #include "safe_file.h"
 #include "seal.h"
 #include "snapshot.h"
@@ -91,20 +91,23 @@ static sd_status single_out(const sd_request *r, sd_plan *plan, sd_error *error)
 int sd_command_rerun(const sd_request *r) {
   size_t count = 0;
   sd_error error = {0};
+  sd_result_file *file = NULL;
   if (needs_file(r, "result file")) return 2;
-  sd_status status = sd_result_file_runs(r->file, &count, &error);
+  sd_status status = sd_result_file_open(r->file, &file, &error);
+  if (!status) count = sd_result_file_runs(file);
   sd_plan **plans = status ? NULL : calloc(count ? count : 1, sizeof *plans);
   char(*digests)[33] = status ? NULL : calloc(count ? count : 1, sizeof *digests);
   if (!status && (!plans || !digests)) status = sd_fail(&error, SD_NO_MEMORY, "out of memory");
   if (!status && !count) status = sd_fail(&error, SD_BAD_INPUT, "%s holds no run", r->file);
   for (size_t i = 0; i < count && !status; i++) {
-    status = sd_result_file_plan(r->file, i, &plans[i], digests[i], &error);
+    status = sd_result_file_plan(file, i, &plans[i], digests[i], &error);
     if (!status && r->body) {
       status = single_out(r, plans[i], &error);
       if (status) sd_fail(&error, status, "%s", sd_plan_message(plans[i]));
     }
     if (!status) status = take_options(r, plans[i], &error);
   }
+  sd_result_file_close(file);
   int ended = 0;
   if (!status) ended = sd_run_plans(r, plans, count, r->body ? NULL : (const char(*)[33])digests);
   else give_up(plans, count);
@@ -114,22 +117,32 @@ int sd_command_rerun(const sd_request *r) {
 
 /* ---- info, verify ---- */
 
+static sd_status result_info(const char *path, sd_error *error) {
+  sd_result_file *file;
+  SD_TRY(sd_result_file_open(path, &file, error));
+  sd_status status = sd_result_file_info(file, stdout, error);
+  sd_result_file_close(file);
+  return status;
+}
+
 int sd_command_info(const sd_request *r) {
   sd_error error = {0};
   if (needs_file(r, "file")) return 2;
   int result = sd_file_begins_with(r->file, SD_SEAL_MAGIC);
-  sd_status status = result ? sd_result_file_info(r->file, stdout, &error) : sd_snapshot_info(r->file, stdout, &error);
+  sd_status status = result ? result_info(r->file, &error) : sd_snapshot_info(r->file, stdout, &error);
   return status ? complain(&error) : 0;
 }
 
 int sd_command_verify(const sd_request *r) {
   sd_error error = {0};
   sd_checkpoint *checkpoint = NULL;
+  sd_result_file *file = NULL;
   int previous = 0;
   if (needs_file(r, "file")) return 2;
   int is_checkpoint = sd_file_begins_with(r->file, SD_CHECKPOINT_MAGIC);
   sd_status status = is_checkpoint ? sd_checkpoint_load(r->file, &checkpoint, &previous, &error)
-                                   : sd_result_file_verify(r->file, &error);
+                                   : sd_result_file_open(r->file, &file, &error);
+  sd_result_file_close(file);
   if (!status && previous) status = sd_fail(&error, SD_BAD_INPUT, "%s", sd_checkpoint_remark(checkpoint));
   if (checkpoint) sd_checkpoint_destroy(checkpoint);
   if (status) return complain(&error);

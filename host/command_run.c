@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "number.h"
 #include "plan_text.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,17 +99,17 @@ typedef struct {
 /* Several runs have a checkpoint each: FILE.1, FILE.2, ...; each knows the plans of all. */
 static sd_status name_checkpoints(const batch *b, char **study) {
   char base[sizeof b->plans[0]->checkpoint];
-  size_t size;
+  sd_text text = {0};
   *study = NULL;
   if (!*b->plans[0]->checkpoint) return SD_OK;
-  FILE *text = open_memstream(study, &size);
-  if (!text) return SD_NO_MEMORY;
   for (size_t i = 0; i < b->runs; i++) {
     char *plan = sd_plan_text(b->plans[i], (size_t)b->plans[i]->method_count);
-    if (plan) fprintf(text, "%s%s", i ? "\f" : "", plan);
+    if (plan) sd_text_add(&text, "%s%s", i ? "\f" : "", plan);
+    text.failed |= !plan;
     free(plan);
   }
-  if (fclose(text) || !*study) return SD_NO_MEMORY;
+  *study = sd_text_take(&text);
+  if (!*study) return SD_NO_MEMORY;
   memcpy(base, b->plans[0]->checkpoint, sizeof base);
   for (size_t i = 0; i < b->runs; i++) {
     b->plans[i]->study = *study;

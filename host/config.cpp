@@ -140,7 +140,10 @@ std::string in_line(int line) {
 /* ---- the file ---- */
 
 std::string read_file(const char *path) {
-  auto cannot = [] { return failure{0, std::string("cannot be read: ") + std::strerror(errno)}; };
+  auto cannot = [] {
+    if (errno == ENOMEM) throw std::bad_alloc();
+    return failure{0, std::string("cannot be read: ") + std::strerror(errno)};
+  };
   std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path, "rb"), std::fclose);
   if (!file) throw cannot();
   std::string text(max_file + 1, '\0');

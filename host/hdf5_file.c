@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #if H5_VERSION_GE(1, 13, 0)
@@ -24,16 +23,14 @@ static void keep_failure(sd_hdf5_channel *channel) {
 }
 
 static H5FD_t *open_space(const char *name, unsigned flags, hid_t access, haddr_t most) {
-  (void)name, (void)most;
+  (void)name, (void)flags, (void)most;
   sd_hdf5_channel *const *channel = H5Pget_driver_info(access);
   address_space *space = calloc(1, sizeof *space);
-  struct stat about;
-  if (!channel || !space || fstat((*channel)->fd, &about)) {
+  if (!channel || !space) {
     free(space);
     return NULL;
   }
   space->channel = *channel;
-  space->end = flags & H5F_ACC_CREAT ? 0 : (haddr_t)about.st_size;
   return &space->base;
 }
 
@@ -115,18 +112,6 @@ static const H5FD_class_t driver = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* File access through the channel: hands the properties to `use`, which opens or creates. */
-static hid_t with_access(sd_hdf5_channel *channel, hid_t (*use)(hid_t access, hsize_t user_block), hsize_t user_block) {
-  /* of the formats that every reader knows the second oldest: it takes less space */
-  hid_t id = H5FDregister(&driver), access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
-  if (id >= 0 && access >= 0 && H5Pset_driver(access, id, &channel) >= 0 &&
-      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
-    file = use(access, user_block);
-  if (access >= 0) H5Pclose(access);
-  if (id >= 0) H5FDunregister(id);
-  return file;
-}
-
 /* Most datasets have one chunk, and by default room for 64 in the tree that finds them. */
 enum { CHUNK_TREE = 4 };
 
@@ -139,17 +124,36 @@ static hid_t create_with(hid_t access, hsize_t user_block) {
   return file;
 }
 
-static hid_t open_with(hid_t access, hsize_t user_block) {
-  (void)user_block;
-  return H5Fopen("spindrift", H5F_ACC_RDONLY, access);
+/* HDF5 keeps what it knows of the file, by default up to 32 MiB of it as it is on the disk, some 25 times that in
+ * memory. */
+static herr_t limit_cache(hid_t access) {
+  enum { CACHE = 1 << 19 };
+  H5AC_cache_config_t cache = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  if (H5Pget_mdc_config(access, &cache) < 0) return -1;
+  cache.initial_size = cache.max_size = CACHE;
+  cache.min_size = CACHE / 2;
+  cache.set_initial_size = 1;
+  return H5Pset_mdc_config(access, &cache);
 }
 
 hid_t sd_hdf5_create(sd_hdf5_channel *channel, hsize_t user_block) {
-  return with_access(channel, create_with, user_block);
+  /* of the formats that every reader knows the second oldest: it takes less space */
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+  channel->driver = H5FDregister(&driver);
+  if (channel->driver >= 0 && access >= 0 && H5Pset_driver(access, channel->driver, &channel) >= 0 &&
+      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0 && limit_cache(access) >= 0)
+    file = create_with(access, user_block);
+  if (access >= 0) H5Pclose(access);
+  if (file < 0) sd_hdf5_close(channel, file);
+  return file;
 }
 
-hid_t sd_hdf5_open(sd_hdf5_channel *channel) {
-  return with_access(channel, open_with, 0);
+/* HDF5 lets go of the driver, and only then calls it to close the file: it must be ours as well until that is over. */
+herr_t sd_hdf5_close(sd_hdf5_channel *channel, hid_t file) {
+  herr_t closed = file >= 0 ? H5Fclose(file) : -1;
+  if (channel->driver >= 0) H5FDunregister(channel->driver);
+  channel->driver = -1;
+  return closed;
 }
 
 sd_hdf5_voice sd_hdf5_hush(void) {

@@ -1,4 +1,4 @@
-/* hdf5_file.h - HDF5 on a file that we have opened: reading and writing go through safe_file.h.
+/* hdf5_file.h - HDF5 writing to a file that we have opened, through safe_file.h.  Nothing of ours reads with it.
  *
  * The first failure of the system is kept and nothing is written after it, but HDF5 is told that all went well, for it
  * does not close a file cleanly that it could not flush.  The caller looks at `failure` in the end.  As HDF5 itself,
@@ -11,12 +11,13 @@
 typedef struct {
   int fd;
   int failure; /* errno of the first read or write that failed; -1: the file ended early */
+  hid_t driver; /* ours, as HDF5 knows it while the file is open */
 } sd_hdf5_channel;
 
 /* A new file in the empty file of the channel, after a user block; < 0 after a failure. */
 hid_t sd_hdf5_create(sd_hdf5_channel *channel, hsize_t user_block);
-/* For reading. */
-hid_t sd_hdf5_open(sd_hdf5_channel *channel);
+/* Every file that was created is closed with this, not with H5Fclose alone. */
+herr_t sd_hdf5_close(sd_hdf5_channel *channel, hid_t file);
 
 /* HDF5 prints its errors unless it is told not to; a program around us may want it to. */
 typedef struct {

@@ -1,6 +1,7 @@
 #include "output_file.h"
 
 #include "output_hdf5.h"
+#include "result_file.h"
 #include "safe_file.h"
 #include "seal.h"
 
@@ -10,6 +11,14 @@ static const char kind[] = "a result file";
 
 static sd_status out_of_memory(const char *path, sd_error *error) {
   return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
+}
+
+static sd_status look_for_complete(const char *path, int *complete, sd_error *error) {
+  sd_result_file *file;
+  SD_TRY(sd_result_file_open(path, &file, error));
+  *complete = sd_result_file_complete(file);
+  sd_result_file_close(file);
+  return SD_OK;
 }
 
 /* ---- before ---- */
@@ -25,7 +34,7 @@ static sd_status check_names(const char *path, sd_error *error) {
 static sd_status check_readable(const char *path, sd_error *error) {
   sd_error found = {0};
   int complete;
-  if (!sd_file_begins_with(path, SD_SEAL_MAGIC) || !sd_result_file_complete(path, &complete, &found)) return SD_OK;
+  if (!sd_file_begins_with(path, SD_SEAL_MAGIC) || !look_for_complete(path, &complete, &found)) return SD_OK;
   return sd_fail(error, found.status == SD_NO_MEMORY ? SD_NO_MEMORY : SD_BAD_INPUT,
                  "%.400s; move it, or name another file", found.message);
 }
@@ -55,7 +64,7 @@ static int holds_complete(const char *path, const char *suffix) {
   sd_error ignored = {0};
   int complete = 0;
   char *name = sd_path_beside(path, suffix);
-  if (name && sd_file_begins_with(name, SD_SEAL_MAGIC) && sd_result_file_complete(name, &complete, &ignored)) complete = 1;
+  if (name && sd_file_begins_with(name, SD_SEAL_MAGIC) && look_for_complete(name, &complete, &ignored)) complete = 1;
   int unknown = !name;
   free(name);
   return complete || unknown;

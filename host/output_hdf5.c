@@ -1,9 +1,11 @@
 #include "output_hdf5.h"
 
+#include "build_info.h"
 #include "digest.h"
 #include "ensemble.h"
 #include "hdf5_file.h"
 #include "plan_text.h"
+#include "record.h"
 #include "run.h"
 #include "safe_file.h"
 #include "seal.h"
@@ -13,13 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#ifndef SPINDRIFT_COMPILER
-#define SPINDRIFT_COMPILER __VERSION__
-#endif
-#ifndef SPINDRIFT_FLAGS
-#define SPINDRIFT_FLAGS "unknown"
-#endif
 
 /* ---- HDF5 with one failure for all: what follows it is without effect, and the caller looks once ---- */
 
@@ -150,14 +145,11 @@ static void put_h5md(writer *w, hid_t file) {
   H5Gclose(h5md);
 }
 
-static void put_head(writer *w, hid_t file, const sd_result *const *results, size_t count) {
-  char digest[33], created[32];
-  time_t now = time(NULL);
-  struct tm utc;
+static void put_head(writer *w, hid_t file, const sd_result *const *results, size_t count, const char *created) {
+  char digest[33];
   int complete = 1;
   sd_digest_of_digests(results, count, digest);
   for (size_t i = 0; i < count; i++) complete = complete && sd_result_complete(results[i]);
-  strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
   put_text(w, file, "format", "spindrift-result");
   put_integer(w, file, "format_version", SD_RESULT_FORMAT);
   put_text(w, file, "spindrift", SPINDRIFT_VERSION);
@@ -586,9 +578,9 @@ static void put_run(writer *w, hid_t runs, const sd_result *result, size_t index
   H5Gclose(run);
 }
 
-static int put_all(hid_t file, const sd_result *const *results, size_t count) {
+static int put_all(hid_t file, const sd_result *const *results, size_t count, const char *created) {
   writer w = {0};
-  put_head(&w, file, results, count);
+  put_head(&w, file, results, count, created);
   hid_t runs = make_group(&w, file, "runs");
   put_unsigned(&w, runs, "count", count);
   for (size_t i = 0; i < count && !w.failed; i++) put_run(&w, runs, results[i], i);
@@ -599,16 +591,51 @@ static int put_all(hid_t file, const sd_result *const *results, size_t count) {
   return w.failed;
 }
 
-static sd_status write_file(const sd_safe_file *to, const sd_result *const *results, size_t count, sd_error *error) {
+/* HDF5 begins at a power of two: behind seal and record. */
+static hsize_t user_block_for(size_t record) {
+  hsize_t size = SD_SEAL_SIZE;
+  while (size - SD_SEAL_SIZE < record) size *= 2;
+  return size;
+}
+
+/* HDF5 (1.10) does not survive every allocation that fails: some of its functions crash then, one ends the program.  So
+ * it is not begun with unless there is room for more than it takes: 16 to 20 MiB were seen, whatever the size of the
+ * result, for hdf5_file.c limits what it keeps and we write piece by piece. */
+static int has_room_for_hdf5(void) {
+  enum { HDF5_TAKES = 32 << 20 };
+  void *volatile room = malloc(HDF5_TAKES);
+  int there = room != NULL;
+  free(room);
+  return there;
+}
+
+static sd_status write_body(const sd_safe_file *to, const sd_result *const *results, size_t count, const char *created,
+                            hsize_t user_block, sd_error *error) {
   sd_hdf5_channel channel = {.fd = to->fd};
-  hid_t file = sd_hdf5_create(&channel, SD_SEAL_SIZE);
-  int failed = file < 0 || put_all(file, results, count);
-  if (file >= 0 && H5Fclose(file) < 0) failed = 1;
+  if (!has_room_for_hdf5()) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(to->path));
+  sd_hdf5_voice voice = sd_hdf5_hush();
+  hid_t file = sd_hdf5_create(&channel, user_block);
+  int failed = file < 0 || put_all(file, results, count, created);
+  if (file >= 0 && sd_hdf5_close(&channel, file) < 0) failed = 1;
+  sd_hdf5_restore(voice);
   if (channel.failure)
     return sd_fail(error, SD_IO, "%s: cannot be written: write: %s", sd_path_shown(to->path),
                    channel.failure > 0 ? strerror(channel.failure) : "it became shorter meanwhile");
-  if (failed) return sd_fail(error, SD_FAILED, "%s: cannot be written: HDF5 failed", sd_path_shown(to->path));
-  return sd_seal_write(to->fd, to->path, error);
+  return failed ? sd_fail(error, SD_FAILED, "%s: cannot be written: HDF5 failed", sd_path_shown(to->path)) : SD_OK;
+}
+
+static sd_status write_file(const sd_safe_file *to, const sd_result *const *results, size_t count, sd_error *error) {
+  char created[32];
+  time_t now = time(NULL);
+  struct tm utc;
+  size_t size;
+  strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+  char *record = sd_record_compose(results, count, created, &size);
+  if (!record) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(to->path));
+  sd_status status = write_body(to, results, count, created, user_block_for(size), error);
+  if (!status) status = sd_safe_file_write(to, record, size, SD_SEAL_SIZE, error);
+  free(record);
+  return status ? status : sd_seal_write(to->fd, size, to->path, error);
 }
 
 static sd_status check_results(const sd_result *const *results, size_t count, const char *path, sd_error *error) {
@@ -623,9 +650,7 @@ sd_status sd_results_write_hdf5_as(sd_replacement replacement, const sd_result *
   sd_safe_file to;
   SD_TRY(check_results(results, count, path, error));
   SD_TRY(sd_safe_file_open(&to, path, error));
-  sd_hdf5_voice voice = sd_hdf5_hush();
   sd_status status = write_file(&to, results, count, error);
-  sd_hdf5_restore(voice);
   return sd_safe_file_close(&to, status, replacement, error);
 }
 

@@ -1,4 +1,4 @@
-/* output_hdf5.h - results as an HDF5 file that h5py, xarray and HDFView read without us, and back.
+/* output_hdf5.h - results as an HDF5 file that h5py, xarray and HDFView read without us.
  *
  *   /                        attributes: format, spindrift, compiler, flags, digest, complete, created
  *   /h5md                    version, author, creator as H5MD has them
@@ -14,7 +14,8 @@
  *     trajectories/attitude velocity energy_error      each with step, time, body, value
  *
  * Every dataset has the attributes `units` and `description`; axes are dimension scales.  Time series have H5MD's form:
- * a group with step, time, value.  The first 512 bytes vouch for the rest: see seal.h. */
+ * a group with step, time, value.  In front of all this stand the first 512 bytes, which vouch for the rest (seal.h), and
+ * what we read back ourselves (record.h). */
 #ifndef SD_OUTPUT_HDF5_H
 #define SD_OUTPUT_HDF5_H
 
@@ -25,17 +26,5 @@ sd_status sd_results_write_hdf5(const sd_result *const *results, size_t count, c
 /* The same, and what becomes of the one that was there. */
 sd_status sd_results_write_hdf5_as(sd_replacement replacement, const sd_result *const *results, size_t count,
                                    const char *path, sd_error *error);
-
-/* ---- reading back: every function checks the whole file first (input_hdf5.c) ---- */
-
-/* Is every byte as it was written? */
-sd_status sd_result_file_verify(const char *path, sd_error *error);
-sd_status sd_result_file_runs(const char *path, size_t *count, sd_error *error);
-/* Does it have all that its plans ask for? */
-sd_status sd_result_file_complete(const char *path, int *complete, sd_error *error);
-/* A plan that repeats run `index` (of an incomplete run: the methods that were done), and the digest of that. */
-sd_status sd_result_file_plan(const char *path, size_t index, sd_plan **plan, char digest[33], sd_error *error);
-/* A summary for people. */
-sd_status sd_result_file_info(const char *path, FILE *to, sd_error *error);
 
 #endif

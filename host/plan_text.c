@@ -1,6 +1,6 @@
 #include "plan_text.h"
 
-#include "number.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +23,21 @@ const size_t sd_plan_key_count = sizeof sd_plan_keys / sizeof *sd_plan_keys;
 
 /* ---- to text ---- */
 
-static void print_key(FILE *to, const sd_plan *plan, const sd_plan_key *k) {
+static void print_key(sd_text *to, const sd_plan *plan, const sd_plan_key *k) {
   const void *at = (const char *)plan + k->offset;
-  fprintf(to, "%s ", k->key);
+  sd_text_add(to, "%s ", k->key);
   switch (k->kind) {
-  case SD_KEY_REAL: sd_print(to, "%.17g\n", *(const double *)at); break;
-  case SD_KEY_INTEGER: fprintf(to, "%lld\n", (long long)*(const int64_t *)at); break;
-  case SD_KEY_SIZE: fprintf(to, "%zu\n", *(const size_t *)at); break;
-  case SD_KEY_UNSIGNED: fprintf(to, "%llu\n", (unsigned long long)*(const uint64_t *)at); break;
+  case SD_KEY_REAL: sd_text_add(to, "%.17g\n", *(const double *)at); break;
+  case SD_KEY_INTEGER: sd_text_add(to, "%lld\n", (long long)*(const int64_t *)at); break;
+  case SD_KEY_SIZE: sd_text_add(to, "%zu\n", *(const size_t *)at); break;
+  case SD_KEY_UNSIGNED: sd_text_add(to, "%llu\n", (unsigned long long)*(const uint64_t *)at); break;
   }
 }
 
-static void print_parameter(FILE *to, const sd_parameter *p, const double *value) {
-  fprintf(to, "param %s=", p->name);
-  for (int i = 0; i < p->count; i++) sd_print(to, "%s%.17g", i ? "," : "", value[i]);
-  putc('\n', to);
+static void print_parameter(sd_text *to, const sd_parameter *p, const double *value) {
+  sd_text_add(to, "param %s=", p->name);
+  for (int i = 0; i < p->count; i++) sd_text_add(to, "%s%.17g", i ? "," : "", value[i]);
+  sd_text_add(to, "\n");
 }
 
 /* A parameter that two methods share is set once, for both. */
@@ -51,7 +51,7 @@ static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *param
   return 1;
 }
 
-static void print_parameters(FILE *to, const sd_plan *plan, size_t methods) {
+static void print_parameters(sd_text *to, const sd_plan *plan, size_t methods) {
   const double *value = plan->parameters;
   for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count)
     print_parameter(to, p, value);
@@ -63,52 +63,47 @@ static void print_parameters(FILE *to, const sd_plan *plan, size_t methods) {
   }
 }
 
-static void print_impulses(FILE *to, const sd_plan *plan) {
+static void print_impulses(sd_text *to, const sd_plan *plan) {
   for (int k = 0; k < plan->impulses; k++) {
     const sd_impulse *i = &plan->impulse[k];
-    sd_print(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0], i->change[1],
-             i->change[2], i->size_error, i->angle_error);
+    sd_text_add(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0], i->change[1],
+            i->change[2], i->size_error, i->angle_error);
   }
 }
 
-static void print_methods(FILE *to, const sd_plan *plan, size_t methods) {
-  for (size_t m = 0; m < methods; m++) fprintf(to, "%s%s", m ? "," : "", plan->methods[m].name);
-}
-
-static char *finished(FILE *stream, char **text) {
-  if (!stream) return NULL;
-  int failed = ferror(stream) != 0;
-  failed |= fclose(stream) != 0;
-  if (!failed) return *text;
-  free(*text);
-  return NULL;
+static void print_methods(sd_text *to, const sd_plan *plan, size_t methods) {
+  for (size_t m = 0; m < methods; m++) sd_text_add(to, "%s%s", m ? "," : "", plan->methods[m].name);
 }
 
 char *sd_plan_methods_text(const sd_plan *plan, size_t methods) {
-  char *text = NULL;
-  size_t size;
-  FILE *stream = open_memstream(&text, &size);
-  if (stream) print_methods(stream, plan, methods);
-  return finished(stream, &text);
+  sd_text text = {0};
+  print_methods(&text, plan, methods);
+  return sd_text_take(&text);
 }
 
 char *sd_plan_text(const sd_plan *plan, size_t methods) {
-  char *text = NULL;
-  size_t size;
-  FILE *stream = open_memstream(&text, &size);
-  if (stream) {
-    fprintf(stream, "problem %s\nmethod ", sd_problems[plan->problem].id);
-    print_methods(stream, plan, methods);
-    putc('\n', stream);
-    for (size_t i = 0; i < sd_plan_key_count; i++)
-      if (sd_plan_has_key(plan, &sd_plan_keys[i])) print_key(stream, plan, &sd_plan_keys[i]);
-    print_parameters(stream, plan, methods);
-    print_impulses(stream, plan);
-  }
-  return finished(stream, &text);
+  sd_text text = {0};
+  sd_text_add(&text, "problem %s\nmethod ", sd_problems[plan->problem].id);
+  print_methods(&text, plan, methods);
+  sd_text_add(&text, "\n");
+  for (size_t i = 0; i < sd_plan_key_count; i++)
+    if (sd_plan_has_key(plan, &sd_plan_keys[i])) print_key(&text, plan, &sd_plan_keys[i]);
+  print_parameters(&text, plan, methods);
+  print_impulses(&text, plan);
+  return sd_text_take(&text);
 }
 
 /* ---- from text ---- */
+
+/* A file must not set what is no part of a plan: where to write, for one. */
+static int is_of_plan(const char *key) {
+  static const char *const others[] = {"problem", "method", "param", "impulse"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!strcmp(key, others[i])) return 1;
+  for (size_t i = 0; i < sd_plan_key_count; i++)
+    if (!strcmp(key, sd_plan_keys[i].key)) return 1;
+  return 0;
+}
 
 /* Takes the text apart where it stands. */
 static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error *error) {
@@ -119,6 +114,7 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
     if (!whole) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting", name, line);
     *space = 0;
     text = end + 1;
+    if (!is_of_plan(line)) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting of a plan", name, line);
     sd_status status = sd_plan_set(plan, line, space + 1);
     if (status) return sd_fail(error, status, "%s: its plan: %.300s", name, sd_plan_message(plan));
   }

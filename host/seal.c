@@ -26,10 +26,11 @@ static void append_line_sum(char *line, size_t room) {
   snprintf(line + length, room - length, " line %016" PRIx64 "\n", XXH3_64bits(line, length));
 }
 
-static seal make_seal(uint64_t size, XXH128_hash_t hash) {
+static seal make_seal(uint64_t size, uint64_t record, XXH128_hash_t hash) {
   seal s = {{0}};
-  snprintf(s.byte, sizeof s.byte, SD_SEAL_MAGIC "%d length %" PRIu64 " xxh3-128 %016" PRIx64 "%016" PRIx64,
-           SD_RESULT_FORMAT, size, (uint64_t)hash.high64, (uint64_t)hash.low64);
+  snprintf(s.byte, sizeof s.byte,
+           SD_SEAL_MAGIC "%d length %" PRIu64 " record %" PRIu64 " xxh3-128 %016" PRIx64 "%016" PRIx64,
+           SD_RESULT_FORMAT, size, record, (uint64_t)hash.high64, (uint64_t)hash.low64);
   append_line_sum(s.byte, sizeof s.byte);
   return s;
 }
@@ -48,7 +49,7 @@ static sd_status hash_pieces(int fd, uint64_t size, const char *path, XXH3_state
 
 static sd_status hash_body(int fd, uint64_t size, const char *path, XXH128_hash_t *hash, sd_error *error) {
   XXH3_state_t *state = XXH3_createState();
-  void *piece = malloc(PIECE);
+  void *piece = malloc(size < PIECE ? (size_t)size + 1 : PIECE);
   sd_status status = state && piece ? hash_pieces(fd, size, path, state, piece, error)
                                     : sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
   if (!status) *hash = XXH3_128bits_digest(state);
@@ -57,12 +58,12 @@ static sd_status hash_body(int fd, uint64_t size, const char *path, XXH128_hash_
   return status;
 }
 
-sd_status sd_seal_write(int fd, const char *path, sd_error *error) {
+sd_status sd_seal_write(int fd, uint64_t record, const char *path, sd_error *error) {
   struct stat about;
   XXH128_hash_t hash;
   if (fstat(fd, &about)) return unreadable(error, path);
   SD_TRY(hash_body(fd, (uint64_t)about.st_size, path, &hash, error));
-  seal s = make_seal((uint64_t)about.st_size, hash);
+  seal s = make_seal((uint64_t)about.st_size, record, hash);
   if (!sd_write_all(fd, s.byte, sizeof s.byte, 0)) return SD_OK;
   return sd_fail(error, SD_IO, "%s: cannot be written: write: %s", sd_path_shown(path), strerror(errno));
 }
@@ -85,22 +86,30 @@ static sd_status check_line(const seal *s, const char *path, sd_error *error) {
   size_t length = (size_t)(end + 1 - s->byte);
   if (strlen(line) != length || memcmp(line, s->byte, length))
     return damaged(error, path, "the checksum of its first line does not fit");
-  int version = atoi(s->byte + strlen(SD_SEAL_MAGIC));
+  long version = strtol(s->byte + strlen(SD_SEAL_MAGIC), NULL, 10);
   if (version != SD_RESULT_FORMAT)
-    return sd_fail(error, SD_FAILED, "%s: format %d, of a newer spindrift; this one (%s) reads format %d",
-                   sd_path_shown(path), version, SPINDRIFT_VERSION, SD_RESULT_FORMAT);
+    return sd_fail(error, SD_FAILED, "%s: format %ld, of %s spindrift; this one (%s) reads format %d, h5py reads both",
+                   sd_path_shown(path), version, version < SD_RESULT_FORMAT ? "an older" : "a newer", SPINDRIFT_VERSION,
+                   SD_RESULT_FORMAT);
   return SD_OK;
 }
 
-static sd_status check_length(const seal *s, uint64_t size, const char *path, sd_error *error) {
-  const char *length = strstr(s->byte, " length "); /* check_line has seen the end of the text */
-  uint64_t wanted = length ? strtoull(length + 8, NULL, 10) : 0;
-  if (wanted == size) return SD_OK;
-  return sd_fail(error, SD_BAD_INPUT, "%s: damaged: it has %" PRIu64 " bytes and should have %" PRIu64,
-                 sd_path_shown(path), size, wanted);
+/* The number after this word, or 0; check_line has seen the end of the text. */
+static uint64_t number_after(const seal *s, const char *word) {
+  const char *at = strstr(s->byte, word);
+  return at ? strtoull(at + strlen(word), NULL, 10) : 0;
 }
 
-sd_status sd_seal_check(int fd, uint64_t size, const char *path, sd_error *error) {
+static sd_status check_lengths(const seal *s, uint64_t size, const char *path, uint64_t *record, sd_error *error) {
+  uint64_t wanted = number_after(s, " length ");
+  *record = number_after(s, " record ");
+  if (wanted != size)
+    return sd_fail(error, SD_BAD_INPUT, "%s: damaged: it has %" PRIu64 " bytes and should have %" PRIu64,
+                   sd_path_shown(path), size, wanted);
+  return *record <= size - SD_SEAL_SIZE ? SD_OK : damaged(error, path, "its record is longer than the file");
+}
+
+sd_status sd_seal_check(int fd, uint64_t size, const char *path, uint64_t *record, sd_error *error) {
   static const char magic[] = SD_SEAL_MAGIC;
   seal s = {{0}};
   size_t begin = size < sizeof s.byte ? (size_t)size : sizeof s.byte;
@@ -110,9 +119,9 @@ sd_status sd_seal_check(int fd, uint64_t size, const char *path, sd_error *error
     return sd_fail(error, SD_BAD_INPUT, "%s: not a result file of spindrift", sd_path_shown(path));
   if (begin < sizeof s.byte) return damaged(error, path, "it is cut off");
   SD_TRY(check_line(&s, path, error));
-  SD_TRY(check_length(&s, size, path, error));
+  SD_TRY(check_lengths(&s, size, path, record, error));
   XXH128_hash_t hash;
   SD_TRY(hash_body(fd, size, path, &hash, error));
-  seal wanted = make_seal(size, hash);
+  seal wanted = make_seal(size, *record, hash);
   return memcmp(&wanted, &s, sizeof s) ? damaged(error, path, "its checksum does not fit") : SD_OK;
 }

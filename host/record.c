@@ -1,0 +1,250 @@
+#include "record.h"
+
+#include "build_info.h"
+#include "digest.h"
+#include "plan_text.h"
+#include "run.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a summary for people ---- */
+
+static void say_method(sd_text *to, const sd_result *result, size_t m) {
+  if (m >= sd_result_count(result)) {
+    sd_text_add(to, "  %-14s not done\n", result->plan.methods[m].name);
+    return;
+  }
+  const sd_summary *s = sd_result_summary(result, m);
+  sd_text_add(to, "  %-14s %-9s  slope of E %+.3e  max|E-E0| %.2e", s->method, sd_verdict_text(s->verdict),
+              s->slope_mean, s->energy_max_abs_error);
+  if (s->failed) sd_text_add(to, "  %zu failed", s->failed);
+  if (sd_result_final_count(result)) sd_text_add(to, "  final states");
+  if (sd_result_trajectory_count(result)) sd_text_add(to, "  trajectories");
+  sd_text_add(to, "\n");
+}
+
+static void say_run(sd_text *to, const sd_result *result, size_t index) {
+  const sd_plan *plan = &result->plan;
+  sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n",
+              index, sd_problems[plan->problem].id, plan->bodies, plan->bodies == 1 ? "y" : "ies",
+              (long long)plan->total_steps, plan->h, (unsigned long long)plan->seed, result->backend, result->variant,
+              result->threads, result->threads == 1 ? "" : "s", sd_result_digest(result));
+  for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
+}
+
+static int is_printable(char c) {
+  return c == '\n' || (c >= ' ' && c <= '~');
+}
+
+static char *compose_summary(const sd_result *const *results, size_t count, const char *created) {
+  sd_text text = {0};
+  char digest[33];
+  sd_digest_of_digests(results, count, digest);
+  sd_text_add(&text, "written %s by spindrift %s (%s, %s)\ndigest %s\n", created, SPINDRIFT_VERSION, SPINDRIFT_COMPILER,
+              SPINDRIFT_FLAGS, digest);
+  for (size_t i = 0; i < count; i++) say_run(&text, results[i], i);
+  char *made = sd_text_take(&text);
+  for (char *c = made; c && *c; c++)
+    if (!is_printable(*c)) *c = '?'; /* flags may name a directory */
+  return made;
+}
+
+/* ---- composing ---- */
+
+static void add_bits(sd_text *to, double number) {
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  sd_text_add(to, " %016llx", (unsigned long long)bits);
+}
+
+static void add_start(sd_text *to, const sd_start *start, int slots) {
+  sd_text_add(to, "%016llx", (unsigned long long)start->body);
+  for (int i = 0; i < slots; i++) add_bits(to, start->attitude[i]);
+  for (int i = 0; i < 3; i++) add_bits(to, start->velocity[i]);
+  sd_text_add(to, "\n");
+}
+
+static void add_run(sd_text *to, const sd_result *result) {
+  const sd_plan *plan = &result->plan;
+  const int slots = sd_family_of(plan->problem)->sigma[0].slots;
+  char *settings = sd_plan_text(plan, sd_result_count(result));
+  to->failed |= !settings;
+  if (!settings) return;
+  sd_text_add(to, "run %s methods %zu settings %zu starts %zu of %d\n%s", sd_result_digest(result),
+              sd_result_count(result), strlen(settings), plan->start_count, slots + 3, settings);
+  for (size_t i = 0; i < plan->start_count && !to->failed; i++) add_start(to, &plan->starts[i], slots);
+  free(settings);
+}
+
+char *sd_record_compose(const sd_result *const *results, size_t count, const char *created, size_t *size) {
+  sd_text text = {0};
+  int complete = 1;
+  char *summary = compose_summary(results, count, created);
+  text.failed = !summary;
+  for (size_t i = 0; i < count; i++) complete = complete && sd_result_complete(results[i]);
+  if (summary) sd_text_add(&text, "record %zu complete %d\nsummary %zu\n%s", count, complete, strlen(summary), summary);
+  for (size_t i = 0; i < count && !text.failed; i++) add_run(&text, results[i]);
+  sd_text_add(&text, "end\n");
+  free(summary);
+  *size = text.length;
+  return sd_text_take(&text);
+}
+
+/* ---- parsing ---- */
+
+/* What is left of the record.  After the first thing that is not as it should be nothing more is taken. */
+typedef struct {
+  const char *at, *end;
+  int bad;
+} rest;
+
+static void take_word(rest *r, const char *word) {
+  size_t length = strlen(word);
+  r->bad = r->bad || length > (size_t)(r->end - r->at) || memcmp(r->at, word, length);
+  if (!r->bad) r->at += length;
+}
+
+/* A decimal number of at most `most`, for there is no more of what it counts. */
+static size_t take_count(rest *r, size_t most) {
+  size_t value = 0, digits = 0;
+  for (; !r->bad && r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++, digits++) {
+    size_t digit = (size_t)(*r->at - '0');
+    r->bad = value > most / 10 || value * 10 + digit > most;
+    value = r->bad ? 0 : value * 10 + digit;
+  }
+  r->bad = r->bad || !digits;
+  return r->bad ? 0 : value;
+}
+
+static const char *take_bytes(rest *r, size_t count) {
+  const char *bytes = r->at;
+  r->bad = r->bad || count > (size_t)(r->end - r->at);
+  if (r->bad) return "";
+  r->at += count;
+  return bytes;
+}
+
+static int digit_of(char c) {
+  static const char digits[] = "0123456789abcdef";
+  const char *found = memchr(digits, c, 16);
+  return found ? (int)(found - digits) : -1;
+}
+
+static void take_digest(rest *r, char digest[33]) {
+  const char *bytes = take_bytes(r, 32);
+  for (int i = 0; i < 32 && !r->bad; i++) r->bad = digit_of(bytes[i]) < 0;
+  snprintf(digest, 33, "%.32s", bytes);
+}
+
+enum { WORD = 17, NUMBERS_MOST = 7 }; /* sixteen digits and what separates them from the next; numbers of a start */
+
+static void take_run(rest *r, sd_record_run *run) {
+  size_t left = (size_t)(r->end - r->at);
+  take_word(r, "run ");
+  take_digest(r, run->digest);
+  take_word(r, " methods ");
+  run->methods = take_count(r, SD_METHODS_MAX);
+  take_word(r, " settings ");
+  run->settings_size = take_count(r, left);
+  take_word(r, " starts ");
+  run->start_count = take_count(r, left);
+  take_word(r, " of ");
+  run->numbers = take_count(r, NUMBERS_MOST);
+  take_word(r, "\n");
+  run->settings = take_bytes(r, run->settings_size);
+  size_t size = WORD * (1 + run->numbers); /* of a start */
+  r->bad = r->bad || run->start_count > (size_t)(r->end - r->at) / size;
+  run->starts = take_bytes(r, r->bad ? 0 : run->start_count * size);
+}
+
+/* "run ", the digest, and the rest of the shortest line there can be. */
+enum { RUN_LEAST = 4 + 32 + sizeof " methods 0 settings 0 starts 0 of 0\n" - 1 };
+
+static sd_status take_all(sd_record *record, const char *name, size_t size, sd_error *error) {
+  rest r = {record->text, record->text + size, 0};
+  for (const char *c = r.at; c < r.end && !r.bad; c++) r.bad = !is_printable(*c);
+  take_word(&r, "record ");
+  record->count = take_count(&r, size / RUN_LEAST);
+  take_word(&r, " complete ");
+  record->complete = (int)take_count(&r, 1);
+  take_word(&r, "\nsummary ");
+  record->summary_size = take_count(&r, size);
+  take_word(&r, "\n");
+  record->summary = take_bytes(&r, record->summary_size);
+  record->run = calloc(record->count + 1, sizeof *record->run);
+  if (!record->run) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", name);
+  for (size_t i = 0; i < record->count && !r.bad; i++) take_run(&r, &record->run[i]);
+  take_word(&r, "end\n");
+  if (!r.bad && r.at == r.end) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "%s: its record cannot be read from byte %zu on", name,
+                 (size_t)(r.at - record->text));
+}
+
+sd_status sd_record_parse(sd_record *record, const char *name, char *text, size_t size, sd_error *error) {
+  *record = (sd_record){.text = text};
+  sd_status status = take_all(record, name, size, error);
+  if (status) sd_record_free(record);
+  return status;
+}
+
+void sd_record_free(sd_record *record) {
+  free(record->run);
+  free(record->text);
+  *record = (sd_record){0};
+}
+
+/* ---- a plan ---- */
+
+/* Sixteen digits, and the character that must follow. */
+static uint64_t take_bits(rest *r, char after) {
+  uint64_t value = 0;
+  const char *bytes = take_bytes(r, WORD);
+  for (int i = 0; i < WORD - 1 && !r->bad; i++) {
+    int digit = digit_of(bytes[i]);
+    r->bad = digit < 0;
+    value = value << 4 | (uint64_t)(digit & 15);
+  }
+  r->bad = r->bad || bytes[WORD - 1] != after;
+  return value;
+}
+
+static sd_status set_start(rest *r, size_t slots, const char *name, sd_plan *plan, sd_error *error) {
+  double number[NUMBERS_MOST];
+  size_t body = (size_t)take_bits(r, ' ');
+  for (size_t i = 0; i < slots + 3; i++) {
+    uint64_t bits = take_bits(r, i < slots + 2 ? ' ' : '\n');
+    memcpy(&number[i], &bits, sizeof bits);
+  }
+  if (r->bad) return sd_fail(error, SD_BAD_INPUT, "%s: its starts cannot be read", name);
+  sd_status status = (slots == 4 ? sd_plan_set_start : sd_plan_set_point)(plan, body, number, number + slots);
+  return status ? sd_fail(error, status, "%s: %.300s", name, sd_plan_message(plan)) : SD_OK;
+}
+
+static sd_status set_starts(const sd_record_run *run, const char *name, sd_plan *plan, sd_error *error) {
+  int problem = 0;
+  SD_TRY(sd_find_problem(plan->problem_name, &problem, error));
+  const size_t slots = (size_t)sd_family_of(problem)->sigma[0].slots;
+  if (run->numbers != slots + 3)
+    return sd_fail(error, SD_BAD_INPUT, "%s: its starts have %zu numbers each, those of %s %zu", name, run->numbers,
+                   plan->problem_name, slots + 3);
+  rest r = {run->starts, run->starts + run->start_count * WORD * (1 + run->numbers), 0};
+  for (size_t i = 0; i < run->start_count; i++) SD_TRY(set_start(&r, slots, name, plan, error));
+  return SD_OK;
+}
+
+sd_status sd_record_plan(const sd_record *record, size_t index, const char *name, sd_plan **plan, sd_error *error) {
+  const sd_record_run *run = &record->run[index];
+  *plan = NULL;
+  char *settings = calloc(1, run->settings_size + 1);
+  if (!settings) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", name);
+  memcpy(settings, run->settings, run->settings_size);
+  sd_status status = sd_plan_from_text(name, settings, plan, error);
+  free(settings);
+  if (!status && run->start_count) status = set_starts(run, name, *plan, error);
+  if (!status) return SD_OK;
+  sd_plan_destroy(*plan);
+  *plan = NULL;
+  return status;
+}

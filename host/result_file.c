@@ -1,0 +1,85 @@
+#include "result_file.h"
+
+#include "record.h"
+#include "safe_file.h"
+#include "seal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct sd_result_file {
+  char *path;
+  uint64_t size;
+  sd_record record;
+};
+
+/* Memory is taken for a record that is there, not for what the seal claims. */
+static sd_status read_record(sd_result_file *file, int fd, const char *path, sd_error *error) {
+  uint64_t size;
+  SD_TRY(sd_seal_check(fd, file->size, path, &size, error));
+  char *text = size < SIZE_MAX ? malloc((size_t)size + 1) : NULL;
+  if (!text) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
+  if (!sd_read_all(fd, text, (size_t)size, SD_SEAL_SIZE))
+    return sd_record_parse(&file->record, sd_path_shown(path), text, (size_t)size, error);
+  free(text);
+  return sd_fail(error, SD_IO, "%s: cannot be read: %s", sd_path_shown(path),
+                 errno ? strerror(errno) : "it became shorter meanwhile");
+}
+
+sd_status sd_result_file_open(const char *path, sd_result_file **opened, sd_error *error) {
+  sd_result_file *file = *opened = calloc(1, sizeof *file);
+  if (file) file->path = strdup(path);
+  if (!file || !file->path) {
+    sd_result_file_close(file);
+    *opened = NULL;
+    return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
+  }
+  int fd = sd_open_regular(path, &file->size);
+  sd_status status = fd >= 0 ? read_record(file, fd, path, error)
+                             : sd_fail(error, SD_IO, "%s: cannot be read: %s", sd_path_shown(path), strerror(errno));
+  if (fd >= 0) close(fd);
+  if (!status) return SD_OK;
+  sd_result_file_close(file);
+  *opened = NULL;
+  return status;
+}
+
+void sd_result_file_close(sd_result_file *file) {
+  if (!file) return;
+  sd_record_free(&file->record);
+  free(file->path);
+  free(file);
+}
+
+size_t sd_result_file_runs(const sd_result_file *file) {
+  return file->record.count;
+}
+
+int sd_result_file_complete(const sd_result_file *file) {
+  return file->record.complete;
+}
+
+sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan **plan, char digest[33],
+                              sd_error *error) {
+  const sd_record *record = &file->record;
+  const char *name = sd_path_shown(file->path);
+  *plan = NULL;
+  if (index >= record->count)
+    return sd_fail(error, SD_BAD_INPUT, "%s: there is no run %zu: it has %zu, from 0 on", name, index, record->count);
+  if (!record->run[index].methods)
+    return sd_fail(error, SD_BAD_INPUT, "%s: run %zu was interrupted before its first method was done", name, index);
+  memcpy(digest, record->run[index].digest, sizeof record->run[index].digest);
+  return sd_record_plan(record, index, name, plan, error);
+}
+
+sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error) {
+  const sd_record *record = &file->record;
+  fprintf(to, "%s: result of %zu run%s, %llu bytes, format %d, checksum good%s\n", sd_path_shown(file->path),
+          record->count, record->count == 1 ? "" : "s", (unsigned long long)file->size, SD_RESULT_FORMAT,
+          record->complete ? "" : ", incomplete");
+  fwrite(record->summary, 1, record->summary_size, to);
+  if (!fflush(to) && !ferror(to)) return SD_OK;
+  return sd_fail(error, SD_IO, "the summary cannot be written: %s", strerror(errno));
+}

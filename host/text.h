@@ -1,0 +1,18 @@
+/* text.h - a text that grows.  open_memstream, the C library's, loses what it has no memory for and does not say so. */
+#ifndef SD_TEXT_H
+#define SD_TEXT_H
+
+#include <stddef.h>
+
+typedef struct {
+  char *bytes;
+  size_t length, room;
+  int failed;
+} sd_text;
+
+/* After a failure nothing more is added. */
+void sd_text_add(sd_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The whole, with a zero at its end, to be freed; NULL if any of it was lost. */
+char *sd_text_take(sd_text *text);
+
+#endif
