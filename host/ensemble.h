@@ -29,6 +29,11 @@ static inline int sd_body_status(const sd_ensemble *e, size_t body) {
 static inline double sd_most_iterations(const sd_ensemble *e, size_t body) {
   return sd_account_slot(e, SD_STATUS)[body] - sd_body_status(e, body) * SD_STATUS_UNIT;
 }
+/* Is that a status at all?  In numbers from a file there may be anything. */
+static inline int sd_has_body_status(const sd_ensemble *e, size_t body) {
+  double packed = sd_account_slot(e, SD_STATUS)[body];
+  return packed >= 0 && packed < (SD_BODY_NOT_FINITE + 1) * SD_STATUS_UNIT;
+}
 const char *sd_body_status_text(int status);
 int sd_body_status_number(const char *text); /* and back */
 

@@ -1,4 +1,5 @@
 /* input_hdf5.c - result files read back.  HDF5 sees a file only after every byte of it was found to be as written. */
+#include "escape.h"
 #include "hdf5_file.h"
 #include "output_hdf5.h"
 #include "plan_text.h"
@@ -197,7 +198,9 @@ static void print_text(const reader *r, hid_t object, const char *name, const ch
   char *text;
   quiet.error = &ignored;
   if (get_text(&quiet, object, name, &text)) return;
-  fprintf(to, format, text);
+  char *shown = sd_escaped(text);
+  if (shown) fprintf(to, format, shown);
+  free(shown);
   H5free_memory(text);
 }
 
@@ -211,6 +214,12 @@ static double statistic(hid_t method, const char *name) {
   return value;
 }
 
+static void print_name(const char *name, FILE *to) {
+  char *shown = sd_escaped(name);
+  fprintf(to, "  %-14s ", shown ? shown : "?");
+  free(shown);
+}
+
 static void print_method(const reader *r, hid_t run, const char *name, FILE *to) {
   uint64_t failed = 0;
   sd_error ignored = {0};
@@ -219,7 +228,7 @@ static void print_method(const reader *r, hid_t run, const char *name, FILE *to)
   hid_t methods = H5Gopen2(run, "methods", H5P_DEFAULT), method = H5Gopen2(methods, name, H5P_DEFAULT);
   if (method >= 0) {
     get_number(&quiet, method, "failed", H5T_NATIVE_UINT64, &failed);
-    fprintf(to, "  %-14s ", name);
+    print_name(name, to);
     print_text(r, method, "verdict", "%-9s", to);
     fprintf(to, "  slope of E %+.3e  max|E-E0| %.2e", statistic(method, "statistics/slope_mean"),
             statistic(method, "statistics/energy_max_abs_error"));
@@ -228,7 +237,8 @@ static void print_method(const reader *r, hid_t run, const char *name, FILE *to)
     if (H5Lexists(method, "trajectories", H5P_DEFAULT) > 0) fputs("  trajectories", to);
     putc('\n', to);
   } else {
-    fprintf(to, "  %-14s not done\n", name);
+    print_name(name, to);
+    fputs("not done\n", to);
   }
   H5Gclose(method);
   H5Gclose(methods);
@@ -274,7 +284,8 @@ static sd_status print_all(const reader *r, FILE *to) {
   int64_t complete = 0;
   SD_TRY(get_count(r, &count));
   SD_TRY(get_number(r, r->file, "complete", H5T_NATIVE_INT64, &complete));
-  fprintf(to, "%s: result of %zu run%s, %llu bytes, format %d, checksum good%s\n", r->path, count,
+  sd_print_escaped(to, r->path, strlen(r->path));
+  fprintf(to, ": result of %zu run%s, %llu bytes, format %d, checksum good%s\n", count,
           count == 1 ? "" : "s", (unsigned long long)r->size, SD_RESULT_FORMAT, complete ? "" : ", incomplete");
   print_text(r, r->file, "created", "written %s", to);
   print_text(r, r->file, "spindrift", " by spindrift %s", to);

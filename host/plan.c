@@ -10,6 +10,8 @@ enum { MAX_THREADS = 1024 };
 #define MAX_BODIES 1000000000ULL
 #define MAX_STEPS 1000000000000LL
 
+static char none[] = ""; /* what texts are that have not been set */
+
 sd_status sd_plan_create(sd_plan **created) {
   sd_plan *plan = calloc(1, sizeof *plan);
   *created = plan;
@@ -17,6 +19,8 @@ sd_status sd_plan_create(sd_plan **created) {
   strcpy(plan->problem_name, "stress");
   strcpy(plan->isa, "auto");
   strcpy(plan->backend, "auto");
+  plan->checkpoint = plan->output = plan->begun_with = none;
+  plan->place = 1;
   plan->bodies = 1024;
   plan->seed = 1;
   plan->checkpoint_every = 60;
@@ -24,8 +28,16 @@ sd_status sd_plan_create(sd_plan **created) {
   return SD_OK;
 }
 
+static void let_go(char **text) {
+  if (*text != none) free(*text);
+  *text = none;
+}
+
 void sd_plan_destroy(sd_plan *plan) {
   if (!plan) return;
+  let_go(&plan->checkpoint);
+  let_go(&plan->output);
+  let_go(&plan->begun_with);
   free(plan->starts);
   free(plan);
 }
@@ -41,6 +53,16 @@ void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data) {
 
 void sd_plan_stop_on(sd_plan *plan, const volatile sig_atomic_t *flag) {
   plan->stop = flag;
+}
+
+sd_status sd_plan_keep(sd_plan *plan, char **text, const char *value) {
+  size_t size = strlen(value) + 1;
+  char *copy = malloc(size);
+  if (!copy) return sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory");
+  memcpy(copy, value, size);
+  let_go(text);
+  *text = copy;
+  return SD_OK;
 }
 
 /* ---- values from text ---- */
@@ -80,6 +102,12 @@ static sd_status read_text(const char *what, const char *text, char *to, size_t 
   if (strlen(text) >= size) return sd_fail(error, SD_BAD_INPUT, "%s: '%.40s...' is too long", what, text);
   strcpy(to, text);
   return SD_OK;
+}
+
+/* As long as it likes: what is too long for a path, the system will say. */
+static sd_status read_path(sd_plan *plan, const char *key, const char *value, char **to) {
+  if (!*value) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: a value is missing", key);
+  return sd_plan_keep(plan, to, value);
 }
 
 char *sd_next_item(char **list) {
@@ -207,8 +235,8 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     plan->bodies = (size_t)whole;
     return SD_OK;
   }
-  if (!strcmp(key, "checkpoint")) return read_text(key, value, plan->checkpoint, sizeof plan->checkpoint, error);
-  if (!strcmp(key, "output")) return read_text(key, value, plan->output, sizeof plan->output, error);
+  if (!strcmp(key, "checkpoint")) return read_path(plan, key, value, &plan->checkpoint);
+  if (!strcmp(key, "output")) return read_path(plan, key, value, &plan->output);
   if (!strcmp(key, "checkpoint-every")) {
     SD_TRY(read_real(key, value, &plan->checkpoint_every, error));
     if (plan->checkpoint_every < 0) return sd_fail(error, SD_BAD_INPUT, "checkpoint-every: %s is negative", value);

@@ -106,7 +106,34 @@ char *sd_plan_text(const sd_plan *plan, size_t methods) {
   return finished(stream, &text);
 }
 
+char *sd_plans_text(sd_plan *const *plans, size_t count) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  int failed = 0;
+  for (size_t i = 0; i < count && stream && !failed; i++) {
+    char *one = sd_plan_text(plans[i], (size_t)plans[i]->method_count);
+    failed = !one;
+    if (one) fprintf(stream, "%s%s", i ? "\f" : "", one);
+    free(one);
+  }
+  char *all = finished(stream, &text);
+  if (!failed) return all;
+  free(all);
+  return NULL;
+}
+
 /* ---- from text ---- */
+
+/* Is it one of those that sd_plan_text writes? */
+static int is_science(const char *key) {
+  static const char *const others[] = {"problem", "method", "param", "impulse"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (!strcmp(key, others[i])) return 1;
+  for (size_t i = 0; i < sd_plan_key_count; i++)
+    if (!strcmp(key, sd_plan_keys[i].key)) return 1;
+  return 0;
+}
 
 /* Takes the text apart where it stands. */
 static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error *error) {
@@ -117,6 +144,8 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
     if (!whole) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting", name, line);
     *space = 0;
     text = end + 1;
+    if (!is_science(line))
+      return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting that a file may make", name, line);
     sd_status status = sd_plan_set(plan, line, space + 1);
     if (status) return sd_fail(error, status, "%s: its plan: %.300s", name, sd_plan_message(plan));
   }
@@ -125,6 +154,7 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
 
 sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **made, sd_error *error) {
   *made = NULL;
+  if (strncmp(text, "problem ", 8)) return sd_fail(error, SD_BAD_INPUT, "%s: its plan does not begin with a problem", name);
   size_t size = strlen(text) + 1;
   char *copy = malloc(size);
   sd_status status = SD_NO_MEMORY;
