@@ -10,6 +10,7 @@
 #include "../host/hdf5_file.h"
 #include "../host/output_hdf5.h"
 #include "../host/plan_text.h"
+#include "../host/safe_file.h"
 #include "../host/seal.h"
 #include "../host/snapshot.h"
 #include "../host/snapshot_layout.h"
@@ -164,32 +165,42 @@ static void test_a_checkpoint_names_nothing_to_write(void **state) {
   }
 }
 
-/* Opens a result, replaces the settings of its plan, and seals it again: every checksum is right. */
-static void craft_result(const char *line) {
+static void write_small_result(void) {
   sd_error error = {0};
-  char text[4096];
   sd_plan *plan = make_plan("vlv");
-  assert_int_equal(sd_plan_resolve(plan), SD_OK);
-  char *settings = sd_plan_text(plan, 1);
-  snprintf(text, sizeof text, "%s%s\n", settings, line);
-  free(settings);
   sd_result *result;
   assert_int_equal(run_once(plan, &result), SD_OK);
   const sd_result *const list[] = {result};
   assert_int_equal(sd_results_write_hdf5(list, 1, path, &error), SD_OK);
   sd_result_destroy(result);
   sd_plan_destroy(plan);
-  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), group = H5Gopen2(file, "runs/0/plan", H5P_DEFAULT);
-  assert_true(group >= 0);
-  hid_t attribute = H5Aopen(group, "settings", H5P_DEFAULT), type = H5Aget_type(attribute);
+}
+
+/* Replaces one text of a result and seals it again: every checksum is right. */
+static void craft_result(const char *object, const char *name, const char *text) {
+  sd_error error = {0};
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), group = H5Oopen(file, object, H5P_DEFAULT);
+  hid_t attribute = H5Aopen(group, name, H5P_DEFAULT), type = H5Aget_type(attribute);
   assert_true(H5Awrite(attribute, type, &(const char *){text}) >= 0);
   H5Tclose(type);
   H5Aclose(attribute);
-  H5Gclose(group);
+  H5Oclose(group);
   assert_true(H5Fclose(file) >= 0);
   int fd = open(path, O_RDWR);
   assert_int_equal(sd_seal_write(fd, path, &error), SD_OK);
   close(fd);
+}
+
+static void craft_settings(const char *line) {
+  char text[4096];
+  sd_plan *plan = make_plan("vlv");
+  assert_int_equal(sd_plan_resolve(plan), SD_OK);
+  char *settings = sd_plan_text(plan, 1);
+  snprintf(text, sizeof text, "%s%s\n", settings, line);
+  free(settings);
+  sd_plan_destroy(plan);
+  write_small_result();
+  craft_result("runs/0/plan", "settings", text);
 }
 
 static void test_a_result_names_nothing_to_write(void **state) {
@@ -198,7 +209,7 @@ static void test_a_result_names_nothing_to_write(void **state) {
     char key[64], digest[33];
     sd_plan *plan;
     sd_error error = {0};
-    craft_result(forbidden[i]);
+    craft_settings(forbidden[i]);
     key_of(forbidden[i], key);
     assert_int_equal(sd_result_file_verify(path, &error), SD_OK);
     assert_int_equal(sd_result_file_plan(path, 0, &plan, digest, &error), SD_BAD_INPUT);
@@ -258,7 +269,7 @@ static void test_blocks_of_other_sizes(void **state) {
         unlink(path);
         continue; /* any text will do */
       }
-      char *longer = calloc(2, b->size + 1);
+      char *longer = calloc(1, 2 * b->size + 80);
       memcpy(longer, b->data, b->size);
       size_t size = way == 0 ? b->size + 1 : way == 1 ? (b->size ? b->size - 1 : 72) : way == 2 ? (b->size ? 0 : 8) : 2 * b->size + 8;
       put_block(&c, tag, longer, size);
@@ -430,12 +441,14 @@ static void test_escaping(void **state) {
   assert_shown("\177", "\\x7f", "'\\x7f'");
 }
 
+/* What `info` shows of the file: nothing in it that a terminal would obey. */
 static char *described(sd_status wanted, sd_error *error) {
   char *text = NULL;
   size_t size;
   FILE *stream = open_memstream(&text, &size);
   *error = (sd_error){0};
-  assert_int_equal(sd_snapshot_info(path, stream, error), wanted);
+  int result = sd_file_begins_with(path, SD_SEAL_MAGIC);
+  assert_int_equal((result ? sd_result_file_info : sd_snapshot_info)(path, stream, error), wanted);
   fclose(stream);
   for (const char *c = text; *c; c++)
     if ((*c < 0x20 && *c != '\n') || *c > 0x7e) fail_msg("byte %d is shown in\n%s", *c, text);
@@ -467,6 +480,23 @@ static void test_info_of_odd_files(void **state) {
   text = described(SD_BAD_INPUT, &error);
   assert_non_null(strstr(text, "problem \\x1b]0;owned\\x07"));
   free(text);
+}
+
+static void test_info_of_odd_results(void **state) {
+  (void)state;
+  static const char *const places[][2] = {{"/", "created"}, {"/", "spindrift"}, {"/", "compiler"}, {"/", "flags"}, {"/", "digest"},
+                                          {"runs/0", "backend"}, {"runs/0", "variant"}, {"runs/0", "digest"},
+                                          {"runs/0/plan", "problem"}, {"runs/0/plan", "method"},
+                                          {"runs/0/methods/vlv", "verdict"}};
+  write_small_result();
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    sd_error error;
+    craft_result(places[i][0], places[i][1], "\033]0;owned\007\xff");
+    char *text = described(SD_OK, &error);
+    if (!strstr(text, "\\x1b]0;owned\\x07\\xff")) fail_msg("%s is not in\n%s", places[i][1], text);
+    free(text);
+    craft_result(places[i][0], places[i][1], strcmp(places[i][1], "method") ? "plain" : "vlv");
+  }
 }
 
 /* ---- formats ---- */
@@ -507,6 +537,7 @@ int main(void) {
       TEST(test_a_study_is_whole_or_not_at_all),
       TEST(test_escaping),
       TEST(test_info_of_odd_files),
+      TEST(test_info_of_odd_results),
       TEST(test_an_older_format)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
