@@ -200,7 +200,7 @@ static sd_status run_and_show(const sd_request *r, batch *b, const char (*digest
 }
 
 int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, const char (*digests)[33]) {
-  char message[512] = "", *study;
+  char message[512] = "", *study = NULL;
   batch b = {plans, calloc(count, sizeof *b.results), count, 0};
   sd_status status = b.results ? name_checkpoints(&b, &study) : SD_NO_MEMORY;
   if (!status) status = run_and_show(r, &b, digests, message);
@@ -209,7 +209,7 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, const char 
     if (b.results) sd_result_destroy(b.results[i]);
     sd_plan_destroy(b.plans[i]);
   }
-  if (b.results) free(study);
+  free(study);
   free(b.results);
   free(plans);
   return sd_exit_status(status);
