@@ -15,12 +15,12 @@ struct sd_backend {
   const char *variant; /* of the kernels: the row to use */
   char devices[160];   /* what runs them, in words */
   int threads;
-  const sd_control *control; /* when it asks to stop, a run may return with the work half done; NULL: it may not */
 
   /* Takes over the bodies, with room for `rows` rows of samples. */
   sd_status (*load)(sd_backend *self, sd_ensemble *ensemble, int64_t rows, sd_error *error);
-  /* One kernel over all bodies; the backend fills in the job's arrays.  Returns when all is done. */
-  sd_status (*run)(sd_backend *self, sd_kernel kernel, const sd_job *job, sd_error *error);
+  /* One kernel over all bodies; the backend fills in the job's arrays.  Returns when all is done; given a control that asks to stop
+   * meanwhile, it may leave the work half done, and then returns SD_INTERRUPTED. */
+  sd_status (*run)(sd_backend *self, sd_kernel kernel, const sd_job *job, const sd_control *control, sd_error *error);
   /* Reduces rows of samples, listed by number, to points; each row once. */
   sd_status (*reduce)(sd_backend *self, const uint16_t *rows, size_t count, sd_point *points, sd_error *error);
   /* The export kernel over the first `count` bodies: slot k of body i to exported[k * count + i]. */

@@ -5,6 +5,7 @@
 #include "parallel.h"
 #include "series.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,12 +19,16 @@ typedef struct {
   sd_kernel kernel;
   const sd_job *job;
   size_t count, block;
-  const sd_control *control;
+  const sd_control *control; /* NULL: all is to be done */
+  atomic_int cut;            /* a block was left out */
 } work;
 
 static void run_block(void *data, size_t i) {
-  const work *w = data;
-  if (sd_control_stopped(w->control)) return;
+  work *w = data;
+  if (sd_control_stopped(w->control)) {
+    atomic_store(&w->cut, 1);
+    return;
+  }
   size_t at = i * w->block;
   w->kernel(w->job, at, w->count - at < w->block ? w->count - at : w->block);
 }
@@ -38,15 +43,18 @@ static size_t in_whole_groups(size_t bodies) {
   return (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
 }
 
-static void run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *given, size_t columns, double *exported) {
+/* Whether all was done. */
+static int run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *given, size_t columns, double *exported,
+                       const sd_control *control) {
   sd_job job = *given;
   job.slots = self->ensemble->slots;
   job.series = self->samples;
   job.stride = job.series_stride = self->ensemble->stride;
   job.exported = exported;
   job.export_stride = columns;
-  work w = {kernel, &job, columns, block_size(columns, self->base.threads), self->base.control};
+  work w = {.kernel = kernel, .job = &job, .count = columns, .block = block_size(columns, self->base.threads), .control = control};
   sd_parallel(self->base.threads, (columns + w.block - 1) / w.block, run_block, &w);
+  return !atomic_load(&w.cut);
 }
 
 static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows, sd_error *error) {
@@ -56,11 +64,11 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   return self->samples ? SD_OK : sd_fail(error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", ensemble->bodies);
 }
 
-static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, sd_error *error) {
+static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,
+                         sd_error *error) {
   const cpu_backend *self = (const cpu_backend *)base;
-  (void)error;
-  run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL);
-  return SD_OK;
+  int whole = run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL, control);
+  return whole ? SD_OK : sd_fail(error, SD_INTERRUPTED, "interrupted");
 }
 
 static sd_status cpu_reduce(sd_backend *base, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
@@ -78,7 +86,7 @@ static sd_status cpu_export(sd_backend *base, sd_kernel kernel, const sd_job *jo
   size_t columns = in_whole_groups(count);
   double *wide = malloc(SD_EXPORT_SLOTS * columns * sizeof(double));
   if (!wide) return sd_fail(error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
-  run_columns(self, kernel, job, columns, wide);
+  run_columns(self, kernel, job, columns, wide, NULL);
   for (size_t k = 0; k < SD_EXPORT_SLOTS; k++) memcpy(exported + k * count, wide + k * columns, count * sizeof(double));
   free(wide);
   return SD_OK;
@@ -107,7 +115,6 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_er
   self->base = (sd_backend){.name = "cpu",
                             .variant = plan->variant.name,
                             .threads = plan->thread_count,
-                            .control = plan->control,
                             .load = cpu_load,
                             .run = cpu_run,
                             .reduce = cpu_reduce,

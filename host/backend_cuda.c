@@ -310,8 +310,10 @@ static sd_status wait_for(const part *p, sd_error *error) {
   return SD_OK;
 }
 
-static sd_status cuda_run(sd_backend *base, sd_kernel kernel, const sd_job *job, sd_error *error) {
+static sd_status cuda_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,
+                          sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
+  (void)control; /* what has been launched runs to its end */
   for (int i = 0; i < self->part_count; i++) {
     const part *p = &self->part[i];
     CUDA(p->device, cudaSetDevice(p->device));
@@ -625,7 +627,6 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_e
   self->base = (sd_backend){.name = "cuda",
                             .variant = "cuda",
                             .threads = plan->thread_count,
-                            .control = plan->control,
                             .load = cuda_load,
                             .run = cuda_run,
                             .reduce = cuda_reduce,

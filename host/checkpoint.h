@@ -16,7 +16,7 @@
 #include "status.h"
 
 #define SD_CHECKPOINT_MAGIC "spindrift-ckpt\r\n"
-enum { SD_CHECKPOINT_VERSION = 1, SD_CHECKPOINT_BLOCKS_MAX = 4096, SD_CHECKPOINT_TAG_MAX = 15 };
+enum { SD_CHECKPOINT_VERSION = 2, SD_CHECKPOINT_BLOCKS_MAX = 4096, SD_CHECKPOINT_TAG_MAX = 15 };
 
 typedef struct {
   const char *tag; /* 1 to 15 characters, none twice */
@@ -35,8 +35,8 @@ sd_status sd_checkpoint_check(const char *path, sd_error *error);
 typedef struct sd_checkpoint sd_checkpoint;
 
 /* Reads NAME; if it is damaged or missing, NAME.previous, and then says so: see sd_checkpoint_remark.  Everything is
- * checked before anything is returned.  SD_IO: neither could be read; SD_BAD_INPUT: damaged; SD_FAILED: NAME is of a
- * newer format, and then NAME.previous is not tried. */
+ * checked before anything is returned.  SD_IO: neither could be read; SD_BAD_INPUT: damaged; SD_FAILED: NAME is of
+ * another format, and then NAME.previous is not tried. */
 sd_status sd_checkpoint_load(const char *path, sd_checkpoint **checkpoint, int *used_previous, sd_error *error);
 /* Is there one to load, good or bad, under this name or as NAME.previous? */
 int sd_checkpoint_exists(const char *path);

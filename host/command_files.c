@@ -1,6 +1,7 @@
 /* command_files.c - spindrift resume, rerun, info, verify: what can be done with a checkpoint or a result file. */
 #include "checkpoint.h"
 #include "commands.h"
+#include "escape.h"
 #include "plan_text.h"
 #include "result_file.h"
 #include "safe_file.h"
@@ -40,78 +41,124 @@ static void give_up(sd_plan **plans, size_t count) {
 
 /* ---- resume ---- */
 
+/* FILE, or, if there is none, FILE.1: the first one of a study.  To be freed, or NULL. */
+static char *find_checkpoint(const char *file) {
+  size_t room = strlen(file) + 3;
+  char *name = malloc(room);
+  if (!name) return NULL;
+  snprintf(name, room, "%s.1", file);
+  if (sd_checkpoint_exists(file) || !sd_checkpoint_exists(name)) snprintf(name, room, "%s", file);
+  return name;
+}
+
+/* The name that those of a study's checkpoints are made from: cuts off the place of this one. */
+static sd_status cut_place(char *name, const sd_stored_study *study, sd_error *error) {
+  char place[32];
+  size_t length = strlen(name), more = (size_t)snprintf(place, sizeof place, ".%zu", study->place);
+  if (length <= more || strcmp(name + length - more, place))
+    return sd_fail(error, SD_BAD_INPUT,
+                   "%s is run %zu of the %zu of a study, and its name does not end in %s: it was renamed; give it and the "
+                   "others of the study their names back",
+                   sd_path_shown(name), study->place, study->count, place);
+  name[length - more] = 0;
+  return SD_OK;
+}
+
+static sd_status prepare(const sd_request *r, const sd_stored_study *study, char *name, sd_error *error) {
+  if (study->count > 1) SD_TRY(cut_place(name, study, error));
+  else if (strcmp(name, r->file))
+    return sd_fail(error, SD_BAD_INPUT, "%s: there is no such checkpoint; %s is none of a study, and can be resumed by itself",
+                   sd_path_shown(r->file), sd_path_shown(name));
+  for (size_t i = 0; i < study->count; i++) {
+    sd_plan *plan = study->plans[i];
+    sd_status status = sd_plan_keep(plan, &plan->checkpoint, name);
+    if (!status) status = sd_plan_keep(plan, &plan->begun_with, study->output);
+    if (status) return sd_fail(error, status, "%s", sd_plan_message(plan));
+    SD_TRY(take_options(r, plan, error));
+  }
+  return SD_OK;
+}
+
 int sd_command_resume(const sd_request *r) {
-  char first[1100], note[512], **texts = NULL;
-  size_t count = 0;
+  sd_stored_study study = {0};
   sd_error error = {0};
   if (needs_file(r, "checkpoint")) return 2;
-  snprintf(first, sizeof first, "%.1000s.1", r->file); /* of a study with several runs */
-  int several = !sd_checkpoint_exists(r->file) && sd_checkpoint_exists(first);
-  if (sd_snapshot_plans(several ? first : r->file, &texts, &count, note, &error)) {
-    free(texts);
-    return complain(&error);
-  }
-  sd_plan **plans = calloc(count, sizeof *plans);
-  sd_status status = plans ? SD_OK : sd_fail(&error, SD_NO_MEMORY, "out of memory");
-  for (size_t i = 0; i < count && !status; i++) {
-    status = sd_plan_from_text(r->file, texts[i], &plans[i], &error);
-    if (!status) snprintf(plans[i]->checkpoint, sizeof plans[i]->checkpoint, "%s", r->file);
-    if (!status) status = take_options(r, plans[i], &error);
-  }
-  if (texts) free(texts[0]);
-  free(texts);
-  if (!status) return sd_run_plans(r, plans, count, NULL);
-  give_up(plans, count);
-  return complain(&error);
+  char *name = find_checkpoint(r->file);
+  sd_status status = name ? sd_stored_study_read(name, &study, &error) : sd_fail(&error, SD_NO_MEMORY, "out of memory");
+  if (!status) status = prepare(r, &study, name, &error);
+  free(name);
+  sd_plan **plans = study.plans;
+  size_t count = study.count;
+  if (!status) study.plans = NULL, study.count = 0; /* they are taken over */
+  sd_stored_study_destroy(&study);
+  return status ? complain(&error) : sd_run_plans(r, plans, count, NULL);
 }
 
 /* ---- rerun ---- */
 
-/* The plan of one body of the ensemble, with its trajectory. */
+/* The plan of one body of the ensemble, by its number there, with its trajectory. */
 static sd_status single_out(const sd_request *r, sd_plan *plan, sd_error *error) {
   char *end, text[32];
-  unsigned long long body = strtoull(r->body, &end, 10);
-  if (end == r->body || *end || strchr(r->body, '-') || body >= plan->bodies)
-    return sd_fail(error, SD_BAD_INPUT, "body: '%s' is not one of the %zu bodies, 0 to %zu", r->body, plan->bodies,
-                   plan->bodies - 1);
+  unsigned long long body = strtoull(r->body, &end, 10), first = plan->first_body;
+  if (end == r->body || *end || strchr(r->body, '-') || body < first || body - first >= plan->bodies)
+    return sd_fail(error, SD_BAD_INPUT, "body: '%.60s' is not one of the %zu bodies, %llu to %llu", r->body, plan->bodies,
+                   first, first + plan->bodies - 1);
   size_t kept = 0;
   for (size_t i = 0; i < plan->start_count; i++)
-    if (plan->starts[i].body == body) {
+    if (plan->starts[i].body == body - first) {
       plan->starts[kept] = plan->starts[i];
       plan->starts[kept++].body = 0;
     }
   plan->start_count = kept;
-  snprintf(text, sizeof text, "%llu", (unsigned long long)plan->first_body + body);
-  SD_TRY(sd_plan_set(plan, "first-body", text));
-  SD_TRY(sd_plan_set(plan, "bodies", "1"));
-  SD_TRY(sd_plan_set(plan, "final", "1"));
-  return sd_plan_set(plan, "trajectories", r->trajectory ? "1" : "0");
+  snprintf(text, sizeof text, "%llu", body);
+  sd_status status = sd_plan_set(plan, "first-body", text);
+  if (!status) status = sd_plan_set(plan, "bodies", "1");
+  if (!status) status = sd_plan_set(plan, "final", "1");
+  if (!status) status = sd_plan_set(plan, "trajectories", r->trajectory ? "1" : "0");
+  return status ? sd_fail(error, status, "%s", sd_plan_message(plan)) : SD_OK;
+}
+
+typedef struct {
+  sd_plan **plans;
+  char (*digests)[33]; /* that they had */
+  size_t count;
+  int resampled; /* one of them takes other samples than it did */
+} repetition;
+
+static sd_status read_runs(const sd_request *r, const sd_result_file *file, repetition *again, sd_error *error) {
+  size_t count = sd_result_file_runs(file);
+  if (!count) return sd_fail(error, SD_BAD_INPUT, "%s holds no run", sd_path_shown(r->file));
+  again->plans = calloc(count, sizeof *again->plans);
+  again->digests = calloc(count, sizeof *again->digests);
+  if (!again->plans || !again->digests) return sd_fail(error, SD_NO_MEMORY, "out of memory");
+  for (; again->count < count; again->count++) {
+    sd_plan **plan = &again->plans[again->count];
+    SD_TRY(sd_result_file_plan(file, again->count, plan, again->digests[again->count], error));
+    int64_t every = (*plan)->every;
+    sd_status status = r->body ? single_out(r, *plan, error) : SD_OK;
+    if (!status) status = take_options(r, *plan, error);
+    if (status) return sd_plan_destroy(*plan), status;
+    again->resampled |= (*plan)->sample_every != every;
+  }
+  return SD_OK;
 }
 
 int sd_command_rerun(const sd_request *r) {
-  size_t count = 0;
+  repetition again = {0};
   sd_error error = {0};
   sd_result_file *file = NULL;
   if (needs_file(r, "result file")) return 2;
-  sd_status status = sd_result_file_open(r->file, &file, &error);
-  if (!status) count = sd_result_file_runs(file);
-  sd_plan **plans = status ? NULL : calloc(count ? count : 1, sizeof *plans);
-  char(*digests)[33] = status ? NULL : calloc(count ? count : 1, sizeof *digests);
-  if (!status && (!plans || !digests)) status = sd_fail(&error, SD_NO_MEMORY, "out of memory");
-  if (!status && !count) status = sd_fail(&error, SD_BAD_INPUT, "%s holds no run", r->file);
-  for (size_t i = 0; i < count && !status; i++) {
-    status = sd_result_file_plan(file, i, &plans[i], digests[i], &error);
-    if (!status && r->body) {
-      status = single_out(r, plans[i], &error);
-      if (status) sd_fail(&error, status, "%s", sd_plan_message(plans[i]));
-    }
-    if (!status) status = take_options(r, plans[i], &error);
-  }
+  sd_status status = r->trajectory && !r->body
+                         ? sd_fail(&error, SD_BAD_INPUT, "trajectory: of which body? Give --body I with --trajectory")
+                         : sd_result_file_open(r->file, &file, &error);
+  if (!status) status = read_runs(r, file, &again, &error);
   sd_result_file_close(file);
-  int ended = 0;
-  if (!status) ended = sd_run_plans(r, plans, count, r->body ? NULL : (const char(*)[33])digests);
-  else give_up(plans, count);
-  free(digests);
+  int compares = !r->body && !again.resampled, ended = 0;
+  if (!status && again.resampled && !r->body && !r->quiet)
+    sd_say("with other samples than the file has (--every) the digests must differ: nothing is compared");
+  if (!status) ended = sd_run_plans(r, again.plans, again.count, compares ? (const char(*)[33])again.digests : NULL);
+  else give_up(again.plans, again.count);
+  free(again.digests);
   return status ? complain(&error) : ended;
 }
 
@@ -146,6 +193,8 @@ int sd_command_verify(const sd_request *r) {
   if (!status && previous) status = sd_fail(&error, SD_BAD_INPUT, "%s", sd_checkpoint_remark(checkpoint));
   if (checkpoint) sd_checkpoint_destroy(checkpoint);
   if (status) return complain(&error);
-  if (!r->quiet) printf("%s: every byte is as it was written\n", r->file);
+  if (r->quiet) return 0;
+  sd_print_escaped(stdout, r->file, strlen(r->file));
+  puts(": every byte is as it was written");
   return 0;
 }

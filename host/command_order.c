@@ -97,6 +97,21 @@ static void json_study(sd_json *j, const char *name, int declared, const study *
   sd_json_close(j, '}');
 }
 
+static void json_failure(sd_json *j, const char *name, int declared, const char *why) {
+  sd_json_open(j, NULL, '{');
+  sd_json_text(j, "method", name);
+  sd_json_whole(j, "declared_order", declared);
+  sd_json_text(j, "error", why);
+  sd_json_close(j, '}');
+}
+
+static sd_error failure_of(const sd_plan *plan, sd_status status) {
+  sd_error error = {.status = status};
+  const char *message = sd_plan_message(plan);
+  if (status) snprintf(error.message, sizeof error.message, "%s", *message ? message : sd_status_text(status));
+  return error;
+}
+
 /* The steps asked for, largest first as given; by default the family's. */
 static sd_status read_steps(const sd_request *r, study *s) {
   char list[256];
@@ -118,6 +133,38 @@ static sd_status read_steps(const sd_request *r, study *s) {
   return SD_OK;
 }
 
+/* Complains of what is wrong with any of the runs before the first one is done. */
+static sd_status check_steps(sd_plan *plan, const study *s) {
+  for (int i = 0; i < s->count; i++) {
+    char text[40];
+    snprintf(text, sizeof text, "%.17g", s->step[i]);
+    SD_TRY(sd_plan_set(plan, "step", text));
+    SD_TRY(sd_plan_resolve(plan));
+  }
+  return SD_OK;
+}
+
+static sd_status prepare(const sd_request *r, study *s) {
+  sd_plan *plan = r->plan;
+  int problem = 0;
+  SD_TRY(sd_find_problem(plan->problem_name, &problem, &plan->error));
+  s->family = sd_family_of(problem);
+  SD_TRY(read_steps(r, s));
+  if (plan->steps)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "order compares runs of one length: give --time, not --steps");
+  if (!plan->time) plan->time = s->family->order_time;
+  SD_TRY(sd_plan_set(plan, "bodies", "1"));
+  SD_TRY(sd_plan_set(plan, "final", "1"));
+  return check_steps(plan, s);
+}
+
+static sd_status find_reference(sd_plan *plan, const study *s, sd_final *reference) {
+  double smallest = s->step[0];
+  for (int i = 1; i < s->count; i++) smallest = s->step[i] < smallest ? s->step[i] : smallest;
+  plan->spare_parameters = 1; /* each of the runs from here on has one method */
+  return final_state(plan, s->family->reference, smallest / 4, reference);
+}
+
 static sd_status measure(const sd_request *r, const sd_final *reference, const char *name, study *s) {
   for (int i = 0; i < s->count; i++) {
     sd_final final;
@@ -127,38 +174,40 @@ static sd_status measure(const sd_request *r, const sd_final *reference, const c
   return SD_OK;
 }
 
-int sd_command_order(const sd_request *r) {
-  sd_plan *plan = r->plan;
-  study s;
-  int problem = 0;
-  sd_catch_signals(plan);
-  sd_status status = sd_find_problem(plan->problem_name, &problem, &plan->error);
-  s.family = sd_family_of(problem);
-  if (!status) status = read_steps(r, &s);
-  if (!status && plan->steps)
-    status = sd_fail(&plan->error, SD_BAD_INPUT, "order compares runs of one length: give --time, not --steps");
-  if (!status && !plan->time) plan->time = s.family->order_time;
-  if (!status) status = sd_plan_set(plan, "bodies", "1");
-  if (!status) status = sd_plan_set(plan, "final", "1");
-  if (!status) status = sd_plan_resolve(plan); /* complains of the methods before anything runs */
-  if (status) return sd_complain(plan, status);
+/* What there is to say of a method: its study, or why there is none. */
+static void show(const sd_request *r, sd_json *j, const sd_method *method, const study *s, const sd_error *error) {
+  if (error->status && r->json) json_failure(j, method->name, method->order, error->message);
+  else if (error->status) printf("\n%s\nno order: %s\n", method->name, error->message);
+  else if (r->json) json_study(j, method->name, method->order, s);
+  else print_study(method->name, s);
+}
 
-  int count = plan->method_count;
+/* A method that fails does not keep the others from being measured; an interruption, or a reference that fails, does. */
+static sd_error measure_all(const sd_request *r, study *s) {
+  sd_plan *plan = r->plan;
   sd_method methods[SD_METHODS_MAX];
-  memcpy(methods, plan->methods, sizeof methods);
-  double smallest = s.step[0];
-  for (int i = 1; i < s.count; i++) smallest = s.step[i] < smallest ? s.step[i] : smallest;
+  int count = plan->method_count;
   sd_final reference;
-  plan->spare_parameters = 1; /* each of the runs below has one method */
-  status = final_state(plan, s.family->reference, smallest / 4, &reference);
   sd_json j = {.to = stdout};
-  if (!status && r->json) sd_json_open(&j, NULL, '[');
-  for (int m = 0; m < count && !status; m++) {
-    status = measure(r, &reference, methods[m].name, &s);
-    if (status) break;
-    if (r->json) json_study(&j, methods[m].name, methods[m].order, &s);
-    else print_study(methods[m].name, &s);
+  memcpy(methods, plan->methods, sizeof methods);
+  sd_error worst = failure_of(plan, find_reference(plan, s, &reference)), shared = worst;
+  if (r->json) sd_json_open(&j, NULL, '[');
+  for (int m = 0; m < count; m++) {
+    sd_error error = shared.status ? shared : failure_of(plan, measure(r, &reference, methods[m].name, s));
+    if (error.status == SD_INTERRUPTED) shared = worst = error;
+    if (!worst.status) worst = error;
+    show(r, &j, &methods[m], s, &error);
   }
-  if (!status && r->json) sd_json_close(&j, ']');
-  return sd_complain(plan, status);
+  if (r->json) sd_json_close(&j, ']');
+  return worst;
+}
+
+int sd_command_order(const sd_request *r) {
+  study s;
+  sd_catch_signals(r->plan);
+  sd_status status = prepare(r, &s);
+  if (status) return sd_complain(r->plan, status);
+  sd_error worst = measure_all(r, &s);
+  if (worst.status) sd_say(worst.message);
+  return sd_exit_status(worst.status);
 }

@@ -2,6 +2,7 @@
 #include "claim.h"
 #include "commands.h"
 #include "config.h"
+#include "escape.h"
 #include "interrupt.h"
 #include "number.h"
 #include "plan_text.h"
@@ -96,24 +97,27 @@ typedef struct {
   size_t runs, done; /* done: results there are */
 } batch;
 
-/* Several runs have a checkpoint each: FILE.1, FILE.2, ...; each knows the plans of all. */
+/* NAME.2 for the second run. */
+static sd_status number_checkpoint(sd_plan *plan, const char *base, size_t number) {
+  size_t room = strlen(base) + 32;
+  char *name = malloc(room);
+  if (!name) return SD_NO_MEMORY;
+  snprintf(name, room, "%s.%zu", base, number);
+  sd_status status = sd_plan_keep(plan, &plan->checkpoint, name);
+  free(name);
+  return status;
+}
+
+/* Several runs have a checkpoint each: FILE.1, FILE.2, ...; each knows the plans of all, and which of them it is. */
 static sd_status name_checkpoints(const batch *b, char **study) {
-  char base[sizeof b->plans[0]->checkpoint];
-  sd_text text = {0};
   *study = NULL;
   if (!*b->plans[0]->checkpoint) return SD_OK;
-  for (size_t i = 0; i < b->runs; i++) {
-    char *plan = sd_plan_text(b->plans[i], (size_t)b->plans[i]->method_count);
-    if (plan) sd_text_add(&text, "%s%s", i ? "\f" : "", plan);
-    text.failed |= !plan;
-    free(plan);
-  }
-  *study = sd_text_take(&text);
+  *study = sd_plans_text(b->plans, b->runs);
   if (!*study) return SD_NO_MEMORY;
-  memcpy(base, b->plans[0]->checkpoint, sizeof base);
-  for (size_t i = 0; i < b->runs; i++) {
+  for (size_t i = b->runs; i-- > 0;) { /* the first one, which has the name that all are made from, last */
     b->plans[i]->study = *study;
-    if (b->runs > 1) snprintf(b->plans[i]->checkpoint, sizeof base, "%.1000s.%zu", base, i + 1);
+    b->plans[i]->place = i + 1;
+    if (b->runs > 1) SD_TRY(number_checkpoint(b->plans[i], b->plans[0]->checkpoint, i + 1));
   }
   return SD_OK;
 }
@@ -168,6 +172,21 @@ static sd_status save_output(const batch *b, sd_status so_far, char message[512]
   return status == SD_BAD_INPUT ? SD_IO : status; /* it was fit when the run began */
 }
 
+/* A run that was begun with an output file and resumed without: a file may not say where to write, so its user must. */
+static void remind_of_output(const sd_request *r, const sd_plan *plan) {
+  char *text = NULL;
+  size_t size;
+  if (*plan->output || !*plan->begun_with || r->quiet) return;
+  FILE *line = open_memstream(&text, &size);
+  if (!line) return;
+  fputs("no result file was written, and the run was begun with one: type spindrift resume ", line);
+  sd_print_shell_word(line, r->file);
+  fputs(" --output ", line);
+  sd_print_shell_word(line, plan->begun_with);
+  if (!fclose(line)) sd_say(text);
+  free(text);
+}
+
 /* Do the results have the digests that they should? */
 static sd_status compare(const sd_request *r, const batch *b, const char (*digests)[33], char message[512]) {
   size_t same = 0;
@@ -197,6 +216,7 @@ static sd_status run_and_show(const sd_request *r, batch *b, const char (*digest
   if (status && !has_results(status)) return status;
   status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
   write_results(r, b->results, b->done);
+  remind_of_output(r, b->plans[0]);
   if (!digests || (status && status != SD_BODIES_FAILED)) return status;
   sd_status same = compare(r, b, digests, message);
   return same ? same : status;

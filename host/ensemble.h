@@ -26,6 +26,11 @@ static inline const double *sd_account_slot(const sd_ensemble *e, int k) {
 static inline int sd_body_status(const sd_ensemble *e, size_t body) {
   return (int)sd_account_slot(e, SD_STATUS)[body];
 }
+/* Is that a status at all?  In numbers from a file there may be anything. */
+static inline int sd_has_body_status(const sd_ensemble *e, size_t body) {
+  double status = sd_account_slot(e, SD_STATUS)[body];
+  return status >= SD_BODY_OK && status <= SD_BODY_NOT_FINITE && status == (int)status;
+}
 const char *sd_body_status_text(int status);
 int sd_body_status_number(const char *text); /* and back */
 

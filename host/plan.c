@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static char none[] = ""; /* what texts are that have not been set */
+
 sd_status sd_plan_create(sd_plan **created) {
   sd_plan *plan = sd_numbers_ready() ? calloc(1, sizeof *plan) : NULL;
   *created = plan;
@@ -14,6 +16,8 @@ sd_status sd_plan_create(sd_plan **created) {
   strcpy(plan->problem_name, "stress");
   strcpy(plan->isa, "auto");
   strcpy(plan->backend, "auto");
+  plan->checkpoint = plan->output = plan->begun_with = none;
+  plan->place = 1;
   plan->bodies = 1024;
   plan->seed = 1;
   plan->checkpoint_every = 60;
@@ -21,8 +25,16 @@ sd_status sd_plan_create(sd_plan **created) {
   return SD_OK;
 }
 
+static void let_go(char **text) {
+  if (*text != none) free(*text);
+  *text = none;
+}
+
 void sd_plan_destroy(sd_plan *plan) {
   if (!plan) return;
+  let_go(&plan->checkpoint);
+  let_go(&plan->output);
+  let_go(&plan->begun_with);
   free(plan->starts);
   free(plan);
 }
@@ -43,6 +55,16 @@ void sd_plan_on_saved(sd_plan *plan, sd_saved saved, void *data) {
 
 void sd_plan_control(sd_plan *plan, sd_control *control) {
   plan->control = control;
+}
+
+sd_status sd_plan_keep(sd_plan *plan, char **text, const char *value) {
+  size_t size = strlen(value) + 1;
+  char *copy = malloc(size);
+  if (!copy) return sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory");
+  memcpy(copy, value, size);
+  let_go(text);
+  *text = copy;
+  return SD_OK;
 }
 
 /* There is one zero: -0 would give another digest. */

@@ -33,9 +33,11 @@ struct sd_plan {
   char devices[256];    /* of the CUDA backend, by number; all when empty */
   int block;            /* threads in a block there; 0: the backend's choice */
   double device_memory; /* MiB of each device to use; 0: what is free */
-  char checkpoint[1024], output[1024];
-  double checkpoint_every; /* seconds */
-  const char *study;       /* the plans of all the runs that this one is one of, for whoever resumes them; not owned */
+  char *checkpoint, *output; /* paths, or "" */
+  double checkpoint_every;   /* seconds */
+  char *begun_with;          /* the output that a resumed run was begun with, or "": to be shown, never to be written */
+  const char *study;         /* the plans of all the runs that this one is one of, for whoever resumes them; not owned */
+  size_t place;              /* of this one among them, from 1 on */
   size_t first_body;       /* body 0 of the run is this one of the ensemble */
   int fallback;         /* a method that a device failed is run again by the processor */
   sd_override overrides[SD_OVERRIDES_MAX];
@@ -79,6 +81,9 @@ sd_status sd_plan_resolve(sd_plan *plan);
 
 /* Was a checkpoint asked for?  Asks no more then. */
 int sd_control_take_save(sd_control *control);
+
+/* Replaces one of the plan's texts of any length: checkpoint, output, begun_with. */
+sd_status sd_plan_keep(sd_plan *plan, char **text, const char *value);
 
 /* Cuts the next item off a list with commas, which may be empty; NULL after the last. */
 char *sd_next_item(char **list);

@@ -93,10 +93,21 @@ char *sd_plan_text(const sd_plan *plan, size_t methods) {
   return sd_text_take(&text);
 }
 
+char *sd_plans_text(sd_plan *const *plans, size_t count) {
+  sd_text text = {0};
+  for (size_t i = 0; i < count; i++) {
+    char *one = sd_plan_text(plans[i], (size_t)plans[i]->method_count);
+    text.failed |= !one;
+    if (one) sd_text_add(&text, "%s%s", i ? "\f" : "", one);
+    free(one);
+  }
+  return sd_text_take(&text);
+}
+
 /* ---- from text ---- */
 
-/* A file must not set what is no part of a plan: where to write, for one. */
-static int is_of_plan(const char *key) {
+/* Is it one of those that sd_plan_text writes? */
+static int is_science(const char *key) {
   static const char *const others[] = {"problem", "method", "param", "impulse"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (!strcmp(key, others[i])) return 1;
@@ -114,7 +125,8 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
     if (!whole) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting", name, line);
     *space = 0;
     text = end + 1;
-    if (!is_of_plan(line)) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting of a plan", name, line);
+    if (!is_science(line))
+      return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting that a file may make", name, line);
     sd_status status = sd_plan_set(plan, line, space + 1);
     if (status) return sd_fail(error, status, "%s: its plan: %.300s", name, sd_plan_message(plan));
   }
@@ -123,6 +135,7 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
 
 sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **made, sd_error *error) {
   *made = NULL;
+  if (strncmp(text, "problem ", 8)) return sd_fail(error, SD_BAD_INPUT, "%s: its plan does not begin with a problem", name);
   size_t size = strlen(text) + 1;
   char *copy = malloc(size);
   sd_status status = SD_NO_MEMORY;

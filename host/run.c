@@ -32,6 +32,7 @@ typedef struct {
   sd_job job;
   int64_t rows; /* of samples that the backend has room for */
   double begun, saved; /* saved: or tried to */
+  int stopping;        /* once this method is done */
 } leg;
 
 enum { ROW_BYTES = 1 << 25 }; /* of the sample rows */
@@ -158,15 +159,16 @@ static sd_status pause(leg *l) {
   sd_plan *plan = l->plan;
   sd_status status = report_progress(l);
   if (!status && sd_control_stopped(plan->control)) status = sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
-  if (!*plan->checkpoint) {
-    if (sd_control_take_save(plan->control)) tell_saved(plan, NULL);
-    return status;
-  }
-  if (l->job.from_step == plan->total_steps) { /* the method is done but for its statistics: the next one may stop */
+  if (l->job.from_step == plan->total_steps) { /* the method is done but for its statistics */
+    l->stopping = status == SD_INTERRUPTED;
     plan->error = (sd_error){0};
     return SD_OK;
   }
   int asked = sd_control_take_save(plan->control);
+  if (!*plan->checkpoint) {
+    if (asked) tell_saved(plan, NULL);
+    return status;
+  }
   if (!status && !asked && now() - l->saved < plan->checkpoint_every) return SD_OK;
   sd_error told = plan->error;
   plan->error = (sd_error){0};
@@ -178,8 +180,10 @@ static sd_status pause(leg *l) {
 }
 
 /* All steps, in chunks of about a fifth of a second so that progress and interruption stay responsive, and of no more
- * samples than there are rows for. */
+ * samples than there are rows for.  Only here may a flag cut the work short, and not where there is a checkpoint: what is
+ * saved must not be half done. */
 static sd_status advance(leg *l) {
+  const sd_control *control = *l->plan->checkpoint ? NULL : l->plan->control;
   const double target = 0.2;
   double chunk = 1; /* a single step of many bodies, or of many substeps, may take long */
   sd_job *job = &l->job;
@@ -189,8 +193,7 @@ static sd_status advance(leg *l) {
     job->first_sample = job->from_step / job->every + 1;
     int64_t room = (job->first_sample + l->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
-    SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, &l->plan->error));
-    if (sd_control_stopped(l->backend->control)) return sd_fail(&l->plan->error, SD_INTERRUPTED, "interrupted");
+    SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, control, &l->plan->error));
     SD_TRY(take_samples(l, job->first_sample, sd_samples_until(l->plan, &l->result->schedule, job->to_step)));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
     chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
@@ -224,7 +227,7 @@ static sd_status integrate(leg *l) {
   summary->step = plan->h;
   summary->time = plan->total_time;
   if (!l->job.from_step) {
-    SD_TRY(l->backend->run(l->backend, l->row->begin[plan->problem], &l->job, &plan->error));
+    SD_TRY(l->backend->run(l->backend, l->row->begin[plan->problem], &l->job, NULL, &plan->error));
     SD_TRY(take_samples(l, 0, 1));
   }
   SD_TRY(advance(l));
@@ -253,15 +256,18 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
   }
   backend->unload(backend);
   sd_ensemble_destroy(&l.ensemble);
+  if (!status && l.stopping && m + 1 < plan->method_count) return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
   return status;
 }
 
-static sd_status create_result(sd_result **created, sd_plan *plan) {
+sd_status sd_result_create(sd_result **created, sd_plan *plan) {
   sd_result *result = *created = calloc(1, sizeof *result);
   if (!result) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
   size_t methods = (size_t)plan->method_count;
   result->plan = *plan;
-  result->plan.starts = NULL;
+  result->plan.starts = NULL; /* the texts and the study are the plan's own, which may end before the result */
+  result->plan.checkpoint = result->plan.output = result->plan.begun_with = NULL;
+  result->plan.study = NULL;
   result->saved[0] = -1;
   if (plan->start_count) {
     result->plan.starts = malloc(plan->start_count * sizeof *plan->starts);
@@ -279,13 +285,21 @@ static sd_status create_result(sd_result **created, sd_plan *plan) {
   return SD_OK;
 }
 
-/* A device has failed and the processor is to go on: what is left of the plan is its own. */
-static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result *result) {
+/* A device that has failed, or has no room for the bodies: may the processor go on?  If it is the host that has no memory,
+ * the processor will say so. */
+static int falls_back(const sd_plan *plan, int m, const sd_backend *backend, const sd_result *result, sd_status status) {
+  int of_device = strcmp(backend->name, "cpu") && (status == SD_DEVICE || status == SD_NO_MEMORY);
+  return plan->fallback && of_device && result->done == (size_t)m;
+}
+
+/* What is left of the plan is the processor's own, from the snapshot on if there is one of this method. */
+static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result *result, const sd_snapshot *from) {
   snprintf(result->why, sizeof result->why, "%.200s; the processor went on", plan->error.message);
   plan->error = (sd_error){0};
   sd_series_destroy(&result->series[m]);
   (*backend)->destroy(*backend);
-  return sd_backend_cpu_create(backend, plan, &plan->error);
+  SD_TRY(sd_backend_cpu_create(backend, plan, &plan->error));
+  return from ? sd_snapshot_rewind(plan, result, from, &plan->error) : SD_OK;
 }
 
 /* The checkpoint, or the one before it, that the run goes on from. */
@@ -302,10 +316,11 @@ static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running)
   note_loaded(result, &snapshot);
   for (int m = (int)result->done; m < plan->method_count && !status; m++) {
     int midway = snapshot.file && m == snapshot.at.method && snapshot.at.step;
-    status = run_method(plan, m, *running, result, midway ? &snapshot : NULL);
-    if (status != SD_DEVICE || !plan->fallback) continue;
-    status = fall_back(plan, m, running, result);
-    if (!status) status = run_method(plan, m, *running, result, NULL);
+    const sd_snapshot *from = midway ? &snapshot : NULL;
+    status = run_method(plan, m, *running, result, from);
+    if (!falls_back(plan, m, *running, result, status)) continue;
+    status = fall_back(plan, m, running, result, from);
+    if (!status) status = run_method(plan, m, *running, result, from);
   }
   sd_snapshot_close(&snapshot);
   for (size_t m = 0; m < result->done; m++)
@@ -330,12 +345,11 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
   SD_TRY(sd_plan_resolve(plan));
   sd_backend *backend = NULL;
   sd_file_lock lock = SD_NO_LOCK;
-  sd_status status = create_result(created, plan);
+  sd_status status = sd_result_create(created, plan);
   if (!status) status = sd_backend_create(&backend, plan, (*created)->why, &plan->error);
   if (!status && *plan->checkpoint) {
     status = sd_file_lock_take(&lock, plan->checkpoint, &plan->error);
     if (!status) status = sd_checkpoint_check(plan->checkpoint, &plan->error);
-    backend->control = NULL; /* what is saved must not be half done */
   }
   if (!status) status = run_all(plan, *created, &backend);
   sd_file_lock_release(&lock);

@@ -33,4 +33,7 @@ struct sd_result {
   char digest[33];
 };
 
+/* With memory for all that a resolved plan asks for.  What there is after a failure is to be destroyed, too. */
+sd_status sd_result_create(sd_result **created, sd_plan *plan);
+
 #endif

@@ -79,6 +79,12 @@ static sd_status take_text(sd_plan *plan, const setting *s, const char *value) {
   return SD_OK;
 }
 
+/* As long as it likes: what is too long for a path, the system will say. */
+static sd_status take_path(sd_plan *plan, const setting *s, const char *value) {
+  SD_TRY(check_text(s->key, value, SIZE_MAX, &plan->error));
+  return sd_plan_keep(plan, (char **)((char *)plan + s->offset), value);
+}
+
 static sd_status take_positive(sd_plan *plan, const setting *s, const char *value) {
   double number;
   SD_TRY(read_real(s->key, value, &number, &plan->error));
@@ -252,9 +258,9 @@ static const setting settings[] = {
     {.key = "every", .take = take_whole, AT(every), .low = 1, .high = SD_STEPS_MOST},
     {.key = "final", .take = take_whole, AT(final_count), .low = 0, .high = SD_BODIES_MOST},
     {.key = "trajectories", .take = take_whole, AT(trajectories), .low = 0, .high = SD_BODIES_MOST},
-    {.key = "checkpoint", .take = take_text, AT(checkpoint)},
+    {.key = "checkpoint", .take = take_path, AT(checkpoint)},
     {.key = "checkpoint-every", .take = take_not_negative, AT(checkpoint_every)},
-    {.key = "output", .take = take_text, AT(output)},
+    {.key = "output", .take = take_path, AT(output)},
     {.key = "backend", .take = take_text, AT(backend)},
     {.key = "isa", .take = take_text, AT(isa)},
     {.key = "threads", .take = take_whole, AT(threads), .low = 1, .high = SD_THREADS_MAX},

@@ -1,93 +1,51 @@
 #include "snapshot.h"
 
 #include "plan_text.h"
+#include "safe_file.h"
+#include "snapshot_layout.h"
+#include "words.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* ---- results in a layout of their own ---- */
+/* ---- which samples and states of which method there are ---- */
 
-typedef struct {
-  char method[32], digest[40];
-  double number[24];
-} packed_summary;
-
-typedef struct {
-  uint64_t body, status;
-  double Q[9], W[3], energy_error;
-} packed_state;
-
-#define NUMBER(member) offsetof(sd_summary, member)
-static const size_t summary_numbers[] = {
-    NUMBER(step),              NUMBER(time),          NUMBER(energy_initial_mean),  NUMBER(slope_mean),
-    NUMBER(slope_stderr),      NUMBER(slope_low),     NUMBER(slope_high),           NUMBER(slope_first_half),
-    NUMBER(slope_second_half), NUMBER(trend_slope),   NUMBER(trend_low),            NUMBER(trend_high),
-    NUMBER(slope_bound),       NUMBER(energy_max_abs_error), NUMBER(energy_rms_error), NUMBER(orthogonality_max),
-    NUMBER(momentum_max_error), NUMBER(newton_mean),  NUMBER(newton_max),           NUMBER(seconds),
-    NUMBER(ns_per_body_step)};
-enum { SUMMARY_NUMBERS = sizeof summary_numbers / sizeof *summary_numbers };
-
-static packed_summary pack_summary(const sd_summary *s) {
-  packed_summary p = {0};
-  memcpy(p.method, s->method, sizeof p.method);
-  memcpy(p.digest, s->digest, sizeof s->digest);
-  for (int i = 0; i < SUMMARY_NUMBERS; i++) memcpy(&p.number[i], (const char *)s + summary_numbers[i], sizeof(double));
-  p.number[SUMMARY_NUMBERS] = (double)s->bodies;
-  p.number[SUMMARY_NUMBERS + 1] = (double)s->failed;
-  p.number[SUMMARY_NUMBERS + 2] = (double)s->verdict;
-  return p;
+/* Samples that a method has taken. */
+static int64_t samples_of(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
+  return m < at.method ? result->schedule.samples : sd_samples_until(plan, &result->schedule, at.step);
 }
 
-static sd_summary unpack_summary(const packed_summary *p, const sd_plan *plan) {
-  sd_summary s = {.problem = sd_problems[plan->problem].id};
-  memcpy(s.method, p->method, sizeof s.method - 1);
-  memcpy(s.digest, p->digest, sizeof s.digest - 1);
-  for (int i = 0; i < SUMMARY_NUMBERS; i++) memcpy((char *)&s + summary_numbers[i], &p->number[i], sizeof(double));
-  s.bodies = (size_t)p->number[SUMMARY_NUMBERS];
-  s.failed = (size_t)p->number[SUMMARY_NUMBERS + 1];
-  s.verdict = (sd_verdict)p->number[SUMMARY_NUMBERS + 2];
-  return s;
+/* Points of its series that these make. */
+static size_t points_of(const sd_series *series, const sd_schedule *schedule, int64_t samples) {
+  int64_t kept = (samples + series->every - 1) / series->every;
+  return (size_t)(kept + (samples == schedule->samples && (samples - 1) % series->every != 0));
 }
-
-static packed_state pack_state(const sd_final *f) {
-  packed_state p = {
-      .body = f->body, .status = (uint64_t)sd_body_status_number(f->status), .energy_error = f->energy_error};
-  memcpy(p.Q, f->Q, sizeof p.Q);
-  memcpy(p.W, f->W, sizeof p.W);
-  return p;
-}
-
-static sd_final unpack_state(const packed_state *p) {
-  sd_final f = {.body = (size_t)p->body, .status = sd_body_status_text((int)p->status), .energy_error = p->energy_error};
-  memcpy(f.Q, p->Q, sizeof f.Q);
-  memcpy(f.W, p->W, sizeof f.W);
-  return f;
-}
-
-/* ---- which states of which method there are ---- */
 
 /* The states that a method has left, finals of a finished one first. */
+static size_t finals_of(const sd_plan *plan, sd_position at, int64_t m) {
+  return m < at.method ? plan->finals : 0;
+}
+
 static size_t states_of(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
-  if (m < at.method) return plan->finals + (size_t)result->schedule.samples * plan->recorded;
-  return at.step ? (size_t)sd_samples_until(plan, &result->schedule, at.step) * plan->recorded : 0;
+  return finals_of(plan, at, m) + (size_t)samples_of(plan, result, at, m) * plan->recorded;
 }
 
 static sd_final *state_at(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m, size_t i) {
-  size_t finals = m < at.method ? plan->finals : 0;
+  size_t finals = finals_of(plan, at, m);
   if (i < finals) return &result->finals[(size_t)m * plan->finals + i];
   return &result->trajectories[(size_t)(m * result->schedule.samples) * plan->recorded + (i - finals)];
 }
 
 /* ---- saving ---- */
 
-enum { PER_METHOD = 2, OTHERS = 6 };
+enum { PER_METHOD = 2, OTHERS = 9 };
 
 typedef struct {
   sd_block block[PER_METHOD * SD_METHODS_MAX + OTHERS];
   char tag[PER_METHOD * SD_METHODS_MAX + OTHERS][SD_CHECKPOINT_TAG_MAX + 1];
   size_t count;
-  void *owned[SD_METHODS_MAX + 2];
+  void *owned[PER_METHOD * SD_METHODS_MAX + OTHERS];
   size_t owned_count;
+  int failed; /* for want of memory */
 } parcel;
 
 static void add(parcel *p, const char *name, int64_t number, const void *data, size_t size) {
@@ -99,37 +57,74 @@ static void add(parcel *p, const char *name, int64_t number, const void *data, s
 
 static void *own(parcel *p, void *data) {
   p->owned[p->owned_count++] = data;
+  p->failed |= !data;
   return data;
 }
 
-static sd_status fill(parcel *p, const sd_plan *plan, const sd_result *result, const sd_position *at,
-                      const sd_ensemble *ensemble, sd_error *error) {
+/* A block to be filled; NULL without memory. */
+static unsigned char *add_room(parcel *p, const char *name, int64_t number, size_t size) {
+  unsigned char *room = own(p, malloc(size + 1));
+  add(p, name, number, room, size);
+  return room;
+}
+
+static void add_texts(parcel *p, const sd_plan *plan) {
   char *text = own(p, sd_plan_text(plan, (size_t)plan->method_count));
-  packed_summary *summaries = own(p, calloc(result->done + 1, sizeof *summaries));
-  if (!text || !summaries) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-  for (size_t m = 0; m < result->done; m++) summaries[m] = pack_summary(&result->summaries[m]);
+  if (!text) return;
+  const char *study = plan->study ? plan->study : text, *output = *plan->output ? plan->output : plan->begun_with;
   add(p, "plan", -1, text, strlen(text));
-  add(p, "study", -1, plan->study ? plan->study : text, strlen(plan->study ? plan->study : text));
-  add(p, "starts", -1, plan->starts, plan->start_count * sizeof *plan->starts);
-  add(p, "position", -1, at, sizeof *at);
-  add(p, "summaries", -1, summaries, result->done * sizeof *summaries);
-  for (int64_t m = 0; m < at->method || (m == at->method && ensemble); m++) {
-    size_t states = states_of(plan, result, *at, m);
-    packed_state *state = own(p, calloc(states + 1, sizeof *state));
-    if (!state) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-    for (size_t i = 0; i < states; i++) state[i] = pack_state(state_at(plan, result, *at, m, i));
-    add(p, "series", m, result->series[m].point, result->series[m].count * sizeof(sd_point));
-    add(p, "states", m, state, states * sizeof *state);
-  }
-  if (ensemble) add(p, "bodies", -1, ensemble->slots, sd_ensemble_bytes(ensemble));
-  return SD_OK;
+  add(p, "study", -1, study, strlen(study));
+  add(p, "output", -1, output, strlen(output));
+  unsigned char *place = add_room(p, "place", -1, 8);
+  if (place) sd_put_word(&place, plan->study ? plan->place : 1);
+}
+
+static void add_starts(parcel *p, const sd_plan *plan) {
+  unsigned char *to = add_room(p, "starts", -1, plan->start_count * SD_START_BYTES);
+  for (size_t i = 0; i < plan->start_count && to; i++) sd_put_start(&to, &plan->starts[i]);
+}
+
+static void add_position(parcel *p, const sd_result *result, const sd_position *at) {
+  unsigned char *to = add_room(p, "position", -1, SD_POSITION_BYTES);
+  if (to) sd_put_position(&to, at);
+  to = add_room(p, "summaries", -1, result->done * SD_SUMMARY_BYTES);
+  for (size_t m = 0; m < result->done && to; m++) sd_put_summary(&to, &result->summaries[m]);
+}
+
+static void add_method(parcel *p, const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
+  const sd_series *series = &result->series[m];
+  size_t states = states_of(plan, result, at, m);
+  unsigned char *to = add_room(p, "series", m, series->count * SD_POINT_BYTES);
+  for (size_t i = 0; i < series->count && to; i++) sd_put_point(&to, &series->point[i]);
+  to = add_room(p, "states", m, states * SD_STATE_BYTES);
+  for (size_t i = 0; i < states && to; i++) sd_put_state(&to, state_at(plan, result, at, m, i));
+}
+
+/* They are the bulk of the file, and are written from where they are if the machine has them as the file does. */
+static void add_bodies(parcel *p, const sd_ensemble *e) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  add(p, "bodies", -1, e->slots, sd_ensemble_bytes(e));
+#else
+  unsigned char *to = add_room(p, "bodies", -1, sd_ensemble_bytes(e));
+  if (to) sd_put_reals(&to, e->slots, sd_ensemble_bytes(e) / sizeof *e->slots);
+#endif
+}
+
+static void fill(parcel *p, const sd_plan *plan, const sd_result *result, const sd_position *at,
+                 const sd_ensemble *ensemble) {
+  add_texts(p, plan);
+  add_starts(p, plan);
+  add_position(p, result, at);
+  for (int64_t m = 0; m < at->method + (ensemble != NULL); m++) add_method(p, plan, result, *at, m);
+  if (ensemble) add_bodies(p, ensemble);
 }
 
 sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_position at, const sd_ensemble *ensemble,
                            sd_error *error) {
   parcel *p = calloc(1, sizeof *p);
   if (!p) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-  sd_status status = fill(p, plan, result, &at, ensemble, error);
+  fill(p, plan, result, &at, ensemble);
+  sd_status status = p->failed ? sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory") : SD_OK;
   if (!status)
     status = (result->checkpoint_lost ? sd_checkpoint_write_anew : sd_checkpoint_write)(plan->checkpoint, p->block, p->count,
                                                                                        error);
@@ -140,90 +135,146 @@ sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_posi
 
 /* ---- loading ---- */
 
-static sd_status nonsense(const char *path, const char *what, sd_error *error) {
-  return sd_fail(error, SD_BAD_INPUT, "checkpoint %s: its block '%s' does not fit its plan", path, what);
+sd_status sd_snapshot_nonsense(const char *name, const char *tag, sd_error *error) {
+  return sd_fail(error, SD_BAD_INPUT, "checkpoint %s: its block '%s' does not fit its plan", sd_path_shown(name), tag);
 }
 
-static char *text_of(sd_block block) {
-  char *text = malloc(block.size + 1);
-  if (!text) return NULL;
+sd_status sd_snapshot_text(const char *name, const sd_checkpoint *file, const char *tag, char **made, sd_error *error) {
+  sd_block block;
+  SD_TRY(sd_checkpoint_find(file, tag, &block, error));
+  const unsigned char *from = block.data;
+  for (size_t i = 0; i < block.size; i++)
+    if ((from[i] < 0x20 && from[i] != '\n' && from[i] != '\f') || from[i] > 0x7e)
+      return sd_fail(error, SD_BAD_INPUT, "checkpoint %s: its block '%s' is no text", sd_path_shown(name), tag);
+  char *text = *made = malloc(block.size + 1);
+  if (!text) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
   memcpy(text, block.data, block.size);
   text[block.size] = 0;
-  return text;
+  return SD_OK;
 }
 
 /* The first line that differs is named. */
-static sd_status check_plan(const sd_plan *plan, sd_block stored, sd_error *error) {
-  char *mine = sd_plan_text(plan, (size_t)plan->method_count), *theirs = text_of(stored);
-  sd_status status = mine && theirs ? SD_OK : sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-  for (char *a = mine, *b = theirs; !status && (*a || *b);) {
-    size_t n = strcspn(a, "\n"), k = strcspn(b, "\n");
-    if (n != k || strncmp(a, b, n))
-      status = sd_fail(error, SD_BAD_INPUT,
-                       "checkpoint %s is of another plan: it has '%.*s' where this run has '%.*s'; name another file, or "
-                       "remove it and its .previous to begin anew",
-                       plan->checkpoint, (int)k, b, (int)n, a);
-    a += n + (a[n] == '\n');
-    b += k + (b[k] == '\n');
+static sd_status compare_lines(const char *mine, const char *theirs, const char *name, sd_error *error) {
+  while (*mine || *theirs) {
+    size_t n = strcspn(mine, "\n"), k = strcspn(theirs, "\n");
+    if (n != k || strncmp(mine, theirs, n))
+      return sd_fail(error, SD_BAD_INPUT,
+                     "checkpoint %s is of another plan: it has '%.*s' where this run has '%.*s'; name another file, or "
+                     "remove it and its .previous to begin anew",
+                     sd_path_shown(name), k < 60 ? (int)k : 60, theirs, n < 60 ? (int)n : 60, mine);
+    mine += n + (mine[n] == '\n');
+    theirs += k + (theirs[k] == '\n');
   }
+  return SD_OK;
+}
+
+static sd_status check_plan(const sd_plan *plan, const sd_snapshot *s, sd_error *error) {
+  char *theirs;
+  SD_TRY(sd_snapshot_text(s->name, s->file, "plan", &theirs, error));
+  char *mine = sd_plan_text(plan, (size_t)plan->method_count);
+  sd_status status = mine ? compare_lines(mine, theirs, s->name, error)
+                          : sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
   free(mine);
   free(theirs);
   return status;
 }
 
-static sd_status load_method(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
-  char tag[SD_CHECKPOINT_TAG_MAX + 1];
+static sd_status check_starts(const sd_plan *plan, const sd_snapshot *s, sd_error *error) {
   sd_block block;
+  SD_TRY(sd_checkpoint_find(s->file, "starts", &block, error));
+  const unsigned char *from = block.data;
+  int same = block.size == plan->start_count * SD_START_BYTES;
+  for (size_t i = 0; i < plan->start_count && same; i++) {
+    unsigned char mine[SD_START_BYTES], *to = mine;
+    sd_put_start(&to, &plan->starts[i]);
+    same = !memcmp(mine, from + i * SD_START_BYTES, sizeof mine);
+  }
+  if (same) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "checkpoint %s is of another plan: its bodies have other starts", sd_path_shown(s->name));
+}
+
+/* A block that must have this size. */
+static sd_status find_sized(const sd_snapshot *s, const char *tag, size_t size, const unsigned char **data, sd_error *error) {
+  sd_block block;
+  SD_TRY(sd_checkpoint_find(s->file, tag, &block, error));
+  *data = block.data;
+  return block.size == size ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);
+}
+
+static sd_status load_series(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+  char tag[SD_CHECKPOINT_TAG_MAX + 1];
+  const unsigned char *from;
   sd_series *series = &result->series[m];
   snprintf(tag, sizeof tag, "series %d", (int)m);
-  SD_TRY(sd_checkpoint_find(s->file, tag, &block, error));
+  sd_series_destroy(series);
   SD_TRY(sd_series_create(series, &result->schedule, error));
-  series->count = block.size / sizeof(sd_point);
-  if (series->count > series->room || block.size % sizeof(sd_point)) return nonsense(plan->checkpoint, tag, error);
-  memcpy(series->point, block.data, block.size);
-  snprintf(tag, sizeof tag, "states %d", (int)m);
-  SD_TRY(sd_checkpoint_find(s->file, tag, &block, error));
-  size_t states = states_of(plan, result, s->at, m);
-  if (block.size != states * sizeof(packed_state)) return nonsense(plan->checkpoint, tag, error);
-  for (size_t i = 0; i < states; i++)
-    *state_at(plan, result, s->at, m, i) = unpack_state((const packed_state *)block.data + i);
+  size_t points = points_of(series, &result->schedule, samples_of(plan, result, s->at, m));
+  SD_TRY(find_sized(s, tag, points * SD_POINT_BYTES, &from, error));
+  if (points > series->room) return sd_snapshot_nonsense(s->name, tag, error);
+  for (size_t i = 0; i < points; i++)
+    if (!sd_get_point(&from, plan, &series->point[i])) return sd_snapshot_nonsense(s->name, tag, error);
+  series->count = points;
   return SD_OK;
 }
 
-static sd_status fill_result(const sd_plan *plan, sd_result *result, sd_snapshot *s, sd_error *error) {
-  sd_block block, bodies;
-  SD_TRY(sd_checkpoint_find(s->file, "plan", &block, error));
-  SD_TRY(check_plan(plan, block, error));
-  SD_TRY(sd_checkpoint_find(s->file, "starts", &block, error));
-  if (block.size != plan->start_count * sizeof *plan->starts || (block.size && memcmp(block.data, plan->starts, block.size)))
-    return sd_fail(error, SD_BAD_INPUT, "checkpoint %s is of another plan: its bodies have other starts", plan->checkpoint);
-  SD_TRY(sd_checkpoint_find(s->file, "position", &block, error));
-  if (block.size != sizeof s->at) return nonsense(plan->checkpoint, "position", error);
-  memcpy(&s->at, block.data, sizeof s->at);
-  if (s->at.method < 0 || s->at.method > plan->method_count || s->at.step < 0 || s->at.step > plan->total_steps)
-    return nonsense(plan->checkpoint, "position", error);
-  SD_TRY(sd_checkpoint_find(s->file, "summaries", &block, error));
-  if (block.size != (size_t)s->at.method * sizeof(packed_summary)) return nonsense(plan->checkpoint, "summaries", error);
-  result->done = (size_t)s->at.method;
-  for (size_t m = 0; m < result->done; m++)
-    result->summaries[m] = unpack_summary((const packed_summary *)block.data + m, plan);
-  sd_error none = {0};
-  int begun = !sd_checkpoint_find(s->file, "bodies", &bodies, &none);
-  if (!begun) s->at.step = 0;
-  for (int64_t m = 0; m < s->at.method + begun; m++) SD_TRY(load_method(plan, result, s, m, error));
+static sd_status load_states(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+  char tag[SD_CHECKPOINT_TAG_MAX + 1];
+  const unsigned char *from;
+  size_t finals = finals_of(plan, s->at, m), states = states_of(plan, result, s->at, m);
+  snprintf(tag, sizeof tag, "states %d", (int)m);
+  SD_TRY(find_sized(s, tag, states * SD_STATE_BYTES, &from, error));
+  for (size_t i = 0; i < states; i++) {
+    size_t body = i < finals ? i : (i - finals) % plan->recorded;
+    if (!sd_get_state(&from, plan, body, state_at(plan, result, s->at, m, i)))
+      return sd_snapshot_nonsense(s->name, tag, error);
+  }
   return SD_OK;
+}
+
+static sd_status load_method(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+  SD_TRY(load_series(plan, result, s, m, error));
+  return load_states(plan, result, s, m, error);
+}
+
+static sd_status load_summaries(const sd_plan *plan, sd_result *result, const sd_snapshot *s, sd_error *error) {
+  const unsigned char *from;
+  size_t done = (size_t)s->at.method;
+  SD_TRY(find_sized(s, "summaries", done * SD_SUMMARY_BYTES, &from, error));
+  for (size_t m = 0; m < done; m++)
+    if (!sd_get_summary(&from, plan, m, &result->summaries[m])) return sd_snapshot_nonsense(s->name, "summaries", error);
+  return SD_OK;
+}
+
+sd_status sd_snapshot_take(const sd_plan *plan, sd_result *result, sd_snapshot *s, sd_error *error) {
+  const unsigned char *from;
+  sd_block bodies;
+  sd_error absent = {0};
+  SD_TRY(check_plan(plan, s, error));
+  SD_TRY(check_starts(plan, s, error));
+  SD_TRY(find_sized(s, "position", SD_POSITION_BYTES, &from, error));
+  int begun = !sd_checkpoint_find(s->file, "bodies", &bodies, &absent);
+  if (!sd_get_position(&from, plan, &s->at) || begun != (s->at.step > 0))
+    return sd_snapshot_nonsense(s->name, "position", error);
+  SD_TRY(load_summaries(plan, result, s, error));
+  for (int64_t m = 0; m < s->at.method + begun; m++) SD_TRY(load_method(plan, result, s, m, error));
+  result->done = (size_t)s->at.method;
+  return SD_OK;
+}
+
+sd_status sd_snapshot_rewind(const sd_plan *plan, sd_result *result, const sd_snapshot *s, sd_error *error) {
+  return load_method(plan, result, s, s->at.method, error);
 }
 
 sd_status sd_snapshot_load(const sd_plan *plan, sd_result *result, sd_snapshot *s, sd_error *error) {
-  *s = (sd_snapshot){0};
+  *s = (sd_snapshot){.name = plan->checkpoint};
   if (!*plan->checkpoint || !sd_checkpoint_exists(plan->checkpoint)) return SD_OK;
   int previous;
   SD_TRY(sd_checkpoint_load(plan->checkpoint, &s->file, &previous, error));
-  SD_TRY(fill_result(plan, result, s, error));
+  SD_TRY(sd_snapshot_take(plan, result, s, error));
   int complete = s->at.method == plan->method_count;
   const char *remark = sd_checkpoint_remark(s->file);
-  snprintf(result->note, sizeof result->note, "%.300s%s%s %.120s: %s", remark, *remark ? "; " : "",
-           complete ? "all was done in" : "went on from", plan->checkpoint,
+  snprintf(result->note, sizeof result->note, "%.300s%s%s %s: %s", remark, *remark ? "; " : "",
+           complete ? "all was done in" : "went on from", sd_path_shown(plan->checkpoint),
            complete ? "remove it and its .previous to run again" : plan->methods[s->at.method].name);
   if (complete) return SD_OK;
   size_t used = strlen(result->note);
@@ -233,62 +284,20 @@ sd_status sd_snapshot_load(const sd_plan *plan, sd_result *result, sd_snapshot *
 }
 
 sd_status sd_snapshot_restore(const sd_snapshot *s, sd_ensemble *e, sd_error *error) {
-  sd_block block;
+  const unsigned char *from;
+  size_t bytes = sd_ensemble_bytes(e);
   if (!s->file || !s->at.step) return SD_OK;
-  SD_TRY(sd_checkpoint_find(s->file, "bodies", &block, error));
-  if (block.size != sd_ensemble_bytes(e)) return nonsense("file", "bodies", error);
-  memcpy(e->slots, block.data, block.size);
+  SD_TRY(find_sized(s, "bodies", bytes, &from, error));
+  memcpy(e->slots, from, bytes);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+  sd_get_reals(&from, e->slots, bytes / sizeof *e->slots);
+#endif
+  for (size_t i = 0; i < e->bodies; i++)
+    if (!sd_has_body_status(e, i)) return sd_snapshot_nonsense(s->name, "bodies", error);
   return SD_OK;
 }
 
 void sd_snapshot_close(sd_snapshot *s) {
   if (s->file) sd_checkpoint_destroy(s->file);
   s->file = NULL;
-}
-
-/* ---- without a plan ---- */
-
-sd_status sd_snapshot_plans(const char *path, char ***texts, size_t *count, char note[512], sd_error *error) {
-  sd_checkpoint *file;
-  sd_block block;
-  int previous;
-  SD_TRY(sd_checkpoint_load(path, &file, &previous, error));
-  snprintf(note, 512, "%s", sd_checkpoint_remark(file));
-  sd_status status = sd_checkpoint_find(file, "study", &block, error);
-  char *all = status ? NULL : text_of(block);
-  *count = 1;
-  for (char *c = all; c && *c; c++) *count += *c == '\f';
-  *texts = calloc(*count + 1, sizeof **texts);
-  if (!status && (!all || !*texts)) status = sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-  char *at = all;
-  for (size_t i = 0; i < *count && !status; i++) { /* all in one piece of memory, the first one's */
-    (*texts)[i] = at;
-    at += strcspn(at, "\f");
-    if (*at) *at++ = 0;
-  }
-  if (status) free(all);
-  sd_checkpoint_destroy(file);
-  return status;
-}
-
-sd_status sd_snapshot_info(const char *path, FILE *to, sd_error *error) {
-  sd_checkpoint *file;
-  sd_block plan, position;
-  int previous;
-  SD_TRY(sd_checkpoint_load(path, &file, &previous, error));
-  if (*sd_checkpoint_remark(file)) fprintf(to, "%s\n", sd_checkpoint_remark(file));
-  sd_status status = sd_checkpoint_find(file, "plan", &plan, error);
-  if (!status) status = sd_checkpoint_find(file, "position", &position, error);
-  if (!status && position.size == sizeof(sd_position)) {
-    sd_position at;
-    memcpy(&at, position.data, sizeof at);
-    fprintf(to, "checkpoint: %lld method%s done, %lld steps of the next\n%.*s", (long long)at.method,
-            at.method == 1 ? "" : "s", (long long)at.step, (int)plan.size, (const char *)plan.data);
-    for (size_t i = 0; i < sd_checkpoint_count(file); i++) {
-      sd_block b = sd_checkpoint_block(file, i);
-      fprintf(to, "block %-15s %zu bytes\n", b.tag, b.size);
-    }
-  }
-  sd_checkpoint_destroy(file);
-  return status;
 }

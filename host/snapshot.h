@@ -1,6 +1,20 @@
 /* snapshot.h - a run in the middle, as a checkpoint holds it: its plan, what its finished methods gave, and of the method
  * at work the bodies, the time series and the trajectories so far.  A run that goes on from one reaches the same digest as
- * one that never stopped, on any backend. */
+ * one that never stopped, on any backend.
+ *
+ * The blocks (checkpoint.h), of words and reals as snapshot_layout.h has them:
+ *   plan         the settings, see plan_text.h
+ *   study        the settings of all the runs that this one is one of, with form feeds in between
+ *   place        which of them this one is, from 1 on (word)
+ *   output       the name of the result file that the run was begun with; for people alone
+ *   starts       of single bodies
+ *   position     how far the run is
+ *   summaries    of the methods that are done
+ *   series M, states M     of method M, if it is done or at work: its samples; final states if it is done, then trajectories
+ *   bodies       of the method at work, if a step of it was done: slot after slot, as ensemble.h has them (reals)
+ *
+ * Whoever reads a file may not have written it: every number is held against the plan before it is used, and a plan from a
+ * file says what to integrate and nothing else. */
 #ifndef SD_SNAPSHOT_H
 #define SD_SNAPSHOT_H
 
@@ -16,6 +30,7 @@ typedef struct {
 
 typedef struct {
   sd_checkpoint *file; /* NULL: there was none */
+  const char *name;    /* of it, for messages */
   sd_position at;
 } sd_snapshot;
 
@@ -26,13 +41,38 @@ sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_posi
 /* If the plan has a checkpoint and there is one, fills the result from it; a checkpoint of another plan is an error that
  * names the first difference.  What needs saying about it is put into result->note. */
 sd_status sd_snapshot_load(const sd_plan *plan, sd_result *result, sd_snapshot *snapshot, sd_error *error);
+/* The same from a file that has been read: snapshot->file and ->name are there, and the file stays the caller's. */
+sd_status sd_snapshot_take(const sd_plan *plan, sd_result *result, sd_snapshot *snapshot, sd_error *error);
+/* The series and trajectories of the method at work once more, as they were in the file. */
+sd_status sd_snapshot_rewind(const sd_plan *plan, sd_result *result, const sd_snapshot *snapshot, sd_error *error);
 /* The bodies of the method at work; SD_OK and nothing done if it has not begun. */
 sd_status sd_snapshot_restore(const sd_snapshot *snapshot, sd_ensemble *ensemble, sd_error *error);
 void sd_snapshot_close(sd_snapshot *snapshot);
 
-/* The plans of all the runs that the checkpoint's run was one of, each as plan_text.h has it; to be freed with free. */
-sd_status sd_snapshot_plans(const char *path, char ***texts, size_t *count, char note[512], sd_error *error);
-/* A summary for people. */
+/* ---- a checkpoint alone, without a plan (snapshot_study.c) ---- */
+
+/* The runs that a checkpoint's run was one of. */
+typedef struct {
+  sd_plan **plans; /* to be resolved; its own has the starts of its bodies */
+  size_t count;
+  size_t place;    /* its own, from 1 on */
+  char *output;    /* the result file that it was begun with, or "": to be shown, never to be written */
+} sd_stored_study;
+
+sd_status sd_stored_study_read(const char *path, sd_stored_study *study, sd_error *error);
+/* The same from a file that has been read. */
+sd_status sd_stored_study_take(const char *name, const sd_checkpoint *file, sd_stored_study *study, sd_error *error);
+void sd_stored_study_destroy(sd_stored_study *study);
+
+/* A summary for people, of all that can be shown; what is odd about it is then the error. */
 sd_status sd_snapshot_info(const char *path, FILE *to, sd_error *error);
+sd_status sd_snapshot_describe(const char *name, const sd_checkpoint *file, FILE *to, sd_error *error);
+
+/* ---- shared by the two ---- */
+
+/* A block of lines of plain ASCII as a text, to be freed. */
+sd_status sd_snapshot_text(const char *name, const sd_checkpoint *file, const char *tag, char **text, sd_error *error);
+/* SD_BAD_INPUT: the block does not fit the plan. */
+sd_status sd_snapshot_nonsense(const char *name, const char *tag, sd_error *error);
 
 #endif

@@ -1,5 +1,6 @@
-/* fuzz_checkpoint.c - the checkpoint reader on anything at all, and on anything at all with checksums that fit. */
-#include "../host/checkpoint.h"
+/* fuzz_checkpoint.c - the whole reading of a checkpoint, up to the first step of a run that goes on from it, on anything at
+ * all, and on anything at all with checksums that fit. */
+#include "../host/snapshot.h"
 #include "fuzz_main.h"
 
 #define XXH_INLINE_ALL
@@ -22,6 +23,7 @@ static void put(uint8_t *to, uint64_t value, int bytes) {
 static void repair(uint8_t *bytes, size_t size, int length_too) {
   if (size < 40) return;
   memcpy(bytes, SD_CHECKPOINT_MAGIC, 16);
+  if (length_too) put(bytes + 16, SD_CHECKPOINT_VERSION, 4);
   uint64_t count = get(bytes + 20, 4), end = 32 + 32 * count, offset = (end + 8 + 63) / 64 * 64;
   if (end + 8 > size) return;
   if (length_too) put(bytes + 24, size, 8);
@@ -36,6 +38,62 @@ static void repair(uint8_t *bytes, size_t size, int length_too) {
 }
 
 static volatile uint64_t seen; /* so that the reading is not optimised away */
+
+static void assert_failed(sd_status status, const sd_error *error) {
+  if (!status || error->status != status || !*error->message) abort();
+}
+
+/* Bodies as a run would have them, if there is memory for so many here. */
+static void restore(const sd_plan *plan, const sd_snapshot *snapshot) {
+  sd_ensemble ensemble;
+  sd_error error = {0};
+  const sd_row *row = sd_find_row(plan->methods[snapshot->at.method].entry, plan->variant.name);
+  if (sd_ensemble_create(&ensemble, plan, row, &error)) return;
+  sd_status status = sd_snapshot_restore(snapshot, &ensemble, &error);
+  if (status) assert_failed(status, &error);
+  for (size_t i = 0; i < plan->bodies && !status; i++) seen += (uint64_t)sd_body_status(&ensemble, i);
+  sd_ensemble_destroy(&ensemble);
+}
+
+/* A small plan's result is filled from the file; then everything in it can be read. */
+static void fill(sd_plan *plan, sd_checkpoint *file) {
+  enum { MOST = 512 };
+  sd_error error = {0};
+  sd_result *result = NULL;
+  sd_snapshot snapshot = {.file = file, .name = "input"};
+  if (sd_plan_resolve(plan)) return;
+  if (plan->bodies > MOST || plan->total_steps / plan->sample_every * (int64_t)(plan->recorded + 1) > MOST) return;
+  if (sd_result_create(&result, plan)) abort();
+  sd_status status = sd_snapshot_take(plan, result, &snapshot, &error);
+  if (status) assert_failed(status, &error);
+  for (size_t m = 0; m < sd_result_count(result); m++) {
+    seen += strlen(sd_result_summary(result, m)->digest) + strlen(sd_verdict_text(sd_result_summary(result, m)->verdict));
+    for (size_t i = 0; i < sd_result_final_count(result); i++) seen += strlen(sd_result_final(result, m, i)->status);
+    if (sd_result_series_count(result, m) && !sd_result_series(result, m)) abort();
+  }
+  if (!status && snapshot.at.step && sd_snapshot_rewind(plan, result, &snapshot, &error)) abort();
+  if (!status && snapshot.at.method < plan->method_count) restore(plan, &snapshot);
+  sd_result_destroy(result);
+}
+
+/* As the command `resume` does, and `info`. */
+static void go_through(sd_checkpoint *file) {
+  sd_stored_study study;
+  sd_error error = {0}, odd = {0};
+  sd_status status = sd_stored_study_take("input", file, &study, &error);
+  if (status) assert_failed(status, &error);
+  else fill(study.plans[study.place - 1], file);
+  sd_stored_study_destroy(&study);
+  char *text = NULL;
+  size_t size;
+  FILE *shown = open_memstream(&text, &size);
+  if (!shown) return;
+  sd_snapshot_describe("input", file, shown, &odd);
+  if (fclose(shown)) abort();
+  for (size_t i = 0; i < size; i++)
+    if ((text[i] >= 0 && text[i] < 0x20 && text[i] != '\n') || text[i] == 0x7f) abort();
+  free(text);
+}
 
 /* A reader that succeeds has given blocks that can be read; one that fails has given a message and nothing else. */
 static void read_all(const uint8_t *data, size_t size, int repairs) {
@@ -54,6 +112,7 @@ static void read_all(const uint8_t *data, size_t size, int repairs) {
     if (sd_checkpoint_find(c, block.tag, &found, &error) || strcmp(found.tag, block.tag)) abort();
     seen += XXH3_64bits(block.data, block.size);
   }
+  go_through(c);
   sd_checkpoint_destroy(c);
 }
 

@@ -737,11 +737,11 @@ static void test_previous_checkpoint(void **state) {
   assert_true(sd_checkpoint_exists(path));
   /* the newest is whole, but from the future: then the older one is not what was asked for */
   good.byte[good.size - 60] ^= 4;
-  put_number(good.byte + 16, 2, 4);
+  put_number(good.byte + 16, SD_CHECKPOINT_VERSION + 1, 4);
   sum_head(&good, 3);
   write_content(path, good.byte, good.size);
   assert_int_equal(sd_checkpoint_load(path, &c, &used, &error), SD_FAILED);
-  assert_clear(&error, "format 2, of a newer spindrift");
+  assert_clear(&error, "format 3, of a newer spindrift");
   assert_null(c);
   free(good.byte);
   /* neither */
@@ -981,7 +981,7 @@ static void test_result_repeats(void **state) {
 
 static int stop_at_half(void *data, const sd_report *report) {
   (void)data;
-  return report->done > 0.5;
+  return report->done > 0.4;
 }
 
 static void test_incomplete_result(void **state) {

@@ -100,8 +100,8 @@ class Record(Case):
 
     def test_a_plan_that_is_none(self):
         digest = self.record.split(b"\nrun ")[-1].split()[0]
-        for settings, says in ((b"output=x", "is no setting"), (b"output /tmp/x\n", "'output' is no setting of a plan"),
-                               (b"checkpoint x\n", "no setting of a plan"), (b"threads 1000000\n", "no setting of a plan"),
+        for settings, says in ((b"output=x", "is no setting"), (b"output /tmp/x\n", "'output' is no setting that a file may make"),
+                               (b"checkpoint x\n", "no setting that a file may make"), (b"threads 1000000\n", "no setting that a file may make"),
                                (b"bodies minus\n", "bodies"), (b"problem none\n", "none")):
             with self.subTest(settings):
                 self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d starts 0 of 7\n%send\n"

@@ -1,0 +1,112 @@
+#include "snapshot_layout.h"
+
+#include "words.h"
+
+#include <math.h>
+
+/* ---- starts of single bodies ---- */
+
+void sd_put_start(unsigned char **to, const sd_start *s) {
+  sd_put_word(to, s->body);
+  sd_put_word(to, (uint64_t)s->family);
+  sd_put_reals(to, s->attitude, 4);
+  sd_put_reals(to, s->velocity, 3);
+}
+
+int sd_get_start(const unsigned char **from, sd_start *s) {
+  uint64_t body = sd_get_word(from), family = sd_get_word(from);
+  *s = (sd_start){.body = (size_t)body, .family = family < SD_FAMILIES ? (int)family : 0};
+  sd_get_reals(from, s->attitude, 4);
+  sd_get_reals(from, s->velocity, 3);
+  return family < SD_FAMILIES;
+}
+
+/* ---- how far the run is ---- */
+
+void sd_put_position(unsigned char **to, const sd_position *at) {
+  sd_put_word(to, (uint64_t)at->method);
+  sd_put_word(to, (uint64_t)at->step);
+  sd_put_reals(to, &at->seconds, 1);
+}
+
+int sd_get_position(const unsigned char **from, const sd_plan *plan, sd_position *at) {
+  uint64_t method = sd_get_word(from), step = sd_get_word(from);
+  sd_get_reals(from, &at->seconds, 1);
+  at->method = (int64_t)method;
+  at->step = (int64_t)step;
+  uint64_t methods = (uint64_t)plan->method_count, steps = (uint64_t)plan->total_steps;
+  return method <= methods && step <= steps && (method < methods || !step) && at->seconds >= 0 && isfinite(at->seconds);
+}
+
+/* ---- a method that is done ---- */
+
+#define NUMBER(member) offsetof(sd_summary, member)
+static const size_t summary_reals[SD_SUMMARY_REALS] = {
+    NUMBER(energy_initial_mean), NUMBER(slope_mean),           NUMBER(slope_stderr),     NUMBER(slope_low),
+    NUMBER(slope_high),          NUMBER(slope_first_half),     NUMBER(slope_second_half), NUMBER(trend_slope),
+    NUMBER(trend_low),           NUMBER(trend_high),           NUMBER(slope_bound),      NUMBER(energy_max_abs_error),
+    NUMBER(energy_rms_error),    NUMBER(orthogonality_max),    NUMBER(momentum_max_error), NUMBER(newton_mean),
+    NUMBER(newton_max),          NUMBER(seconds),              NUMBER(ns_per_body_step)};
+
+void sd_put_summary(unsigned char **to, const sd_summary *s) {
+  memcpy(*to, s->digest, 32);
+  *to += 32;
+  sd_put_word(to, s->failed);
+  sd_put_word(to, (uint64_t)s->verdict);
+  for (int i = 0; i < SD_SUMMARY_REALS; i++) sd_put_reals(to, (const double *)((const char *)s + summary_reals[i]), 1);
+}
+
+static int is_digest(const char text[33]) {
+  return strlen(text) == 32 && strspn(text, "0123456789abcdef") == 32;
+}
+
+int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *s) {
+  *s = (sd_summary){
+      .problem = sd_problems[plan->problem].id, .step = plan->h, .time = plan->total_time, .bodies = plan->bodies};
+  strcpy(s->method, plan->methods[method].name);
+  memcpy(s->digest, *from, 32);
+  *from += 32;
+  uint64_t failed = sd_get_word(from), verdict = sd_get_word(from);
+  s->failed = (size_t)failed;
+  s->verdict = verdict <= SD_DRIFTS_DOWN ? (sd_verdict)verdict : SD_UNDECIDED;
+  for (int i = 0; i < SD_SUMMARY_REALS; i++) sd_get_reals(from, (double *)((char *)s + summary_reals[i]), 1);
+  return is_digest(s->digest) && failed <= plan->bodies && verdict <= SD_DRIFTS_DOWN;
+}
+
+/* ---- a sample of the ensemble ---- */
+
+void sd_put_point(unsigned char **to, const sd_point *p) {
+  const double moments[] = {p->mean, p->deviation, p->lowest, p->highest};
+  sd_put_reals(to, &p->time, 1);
+  sd_put_word(to, p->bodies);
+  sd_put_reals(to, moments, 4);
+  sd_put_reals(to, p->quantile, SD_QUANTILES);
+}
+
+int sd_get_point(const unsigned char **from, const sd_plan *plan, sd_point *p) {
+  double moments[4];
+  sd_get_reals(from, &p->time, 1);
+  uint64_t bodies = sd_get_word(from);
+  sd_get_reals(from, moments, 4);
+  sd_get_reals(from, p->quantile, SD_QUANTILES);
+  p->bodies = (size_t)bodies;
+  p->mean = moments[0], p->deviation = moments[1], p->lowest = moments[2], p->highest = moments[3];
+  return bodies <= plan->bodies;
+}
+
+/* ---- the state of a body ---- */
+
+void sd_put_state(unsigned char **to, const sd_final *f) {
+  sd_put_word(to, f->body);
+  sd_put_word(to, (uint64_t)sd_body_status_number(f->status));
+  sd_put_reals(to, sd_final_numbers(f), SD_NUMBERS);
+  sd_put_reals(to, &f->energy_error, 1);
+}
+
+int sd_get_state(const unsigned char **from, const sd_plan *plan, size_t body, sd_final *f) {
+  uint64_t number = sd_get_word(from), status = sd_get_word(from);
+  *f = (sd_final){.body = (size_t)number, .status = sd_body_status_text(status <= SD_BODY_NOT_FINITE ? (int)status : -1)};
+  sd_get_reals(from, sd_final_numbers(f), SD_NUMBERS);
+  sd_get_reals(from, &f->energy_error, 1);
+  return number == plan->first_body + body && status <= SD_BODY_NOT_FINITE;
+}

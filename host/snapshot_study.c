@@ -1,0 +1,165 @@
+/* snapshot_study.c - a checkpoint alone: the plans in it, and what is in it for people. */
+#include "escape.h"
+#include "plan_text.h"
+#include "safe_file.h"
+#include "snapshot.h"
+#include "snapshot_layout.h"
+#include "words.h"
+
+#include <stdlib.h>
+
+/* ---- the plans ---- */
+
+static sd_status take_starts(const char *name, const sd_checkpoint *file, sd_plan *plan, sd_error *error) {
+  sd_block block;
+  SD_TRY(sd_checkpoint_find(file, "starts", &block, error));
+  if (block.size % SD_START_BYTES) return sd_snapshot_nonsense(name, "starts", error);
+  const unsigned char *from = block.data, *end = from + block.size;
+  while (from < end) {
+    sd_start s;
+    if (!sd_get_start(&from, &s)) return sd_snapshot_nonsense(name, "starts", error);
+    sd_status status = (s.family == SD_SO3 ? sd_plan_set_start : sd_plan_set_point)(plan, s.body, s.attitude, s.velocity);
+    if (status) return sd_fail(error, status, "checkpoint %s: %.300s", sd_path_shown(name), sd_plan_message(plan));
+  }
+  return SD_OK;
+}
+
+/* The text is taken apart where it stands. */
+static sd_status take_plans(const char *name, char *text, sd_stored_study *study, sd_error *error) {
+  size_t count = 1;
+  for (const char *c = text; *c; c++) count += *c == '\f';
+  study->plans = calloc(count, sizeof *study->plans);
+  if (!study->plans) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
+  for (; study->count < count; study->count++) {
+    char *end = text + strcspn(text, "\f");
+    *end = 0;
+    SD_TRY(sd_plan_from_text(sd_path_shown(name), text, &study->plans[study->count], error));
+    text = end + 1;
+  }
+  return SD_OK;
+}
+
+/* Its own plan stands at its place. */
+static sd_status take_place(const char *name, const sd_checkpoint *file, const char *texts, sd_stored_study *study,
+                            sd_error *error) {
+  sd_block block;
+  char *own;
+  SD_TRY(sd_checkpoint_find(file, "place", &block, error));
+  const unsigned char *from = block.data;
+  uint64_t place = block.size == 8 ? sd_get_word(&from) : 0, count = 1;
+  for (const char *c = texts; *c; c++) count += *c == '\f';
+  if (!place || place > count) return sd_snapshot_nonsense(name, "place", error);
+  study->place = (size_t)place;
+  for (; place > 1; place--) texts = strchr(texts, '\f') + 1;
+  SD_TRY(sd_snapshot_text(name, file, "plan", &own, error));
+  size_t length = strcspn(texts, "\f");
+  int same = strlen(own) == length && !memcmp(own, texts, length);
+  free(own);
+  return same ? SD_OK : sd_snapshot_nonsense(name, "study", error);
+}
+
+/* Any bytes but none that end a text. */
+static sd_status take_output(const char *name, const sd_checkpoint *file, sd_stored_study *study, sd_error *error) {
+  sd_block block;
+  SD_TRY(sd_checkpoint_find(file, "output", &block, error));
+  if (block.size && memchr(block.data, 0, block.size)) return sd_snapshot_nonsense(name, "output", error);
+  study->output = calloc(1, block.size + 1);
+  if (!study->output) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
+  if (block.size) memcpy(study->output, block.data, block.size);
+  return SD_OK;
+}
+
+sd_status sd_stored_study_take(const char *name, const sd_checkpoint *file, sd_stored_study *study, sd_error *error) {
+  char *texts;
+  *study = (sd_stored_study){0};
+  SD_TRY(sd_snapshot_text(name, file, "study", &texts, error));
+  sd_status status = take_place(name, file, texts, study, error);
+  if (!status) status = take_output(name, file, study, error);
+  if (!status) status = take_plans(name, texts, study, error);
+  if (!status) status = take_starts(name, file, study->plans[study->place - 1], error);
+  free(texts);
+  if (status) sd_stored_study_destroy(study);
+  return status;
+}
+
+sd_status sd_stored_study_read(const char *path, sd_stored_study *study, sd_error *error) {
+  sd_checkpoint *file;
+  int previous;
+  *study = (sd_stored_study){0};
+  SD_TRY(sd_checkpoint_load(path, &file, &previous, error));
+  sd_status status = sd_stored_study_take(path, file, study, error);
+  sd_checkpoint_destroy(file);
+  return status;
+}
+
+void sd_stored_study_destroy(sd_stored_study *study) {
+  for (size_t i = 0; i < study->count; i++) sd_plan_destroy(study->plans[i]);
+  free(study->plans);
+  free(study->output);
+  *study = (sd_stored_study){0};
+}
+
+/* ---- for people ---- */
+
+static void print_lines(FILE *to, sd_block block) {
+  const char *text = block.data;
+  for (size_t at = 0; at < block.size;) {
+    size_t end = at;
+    while (end < block.size && text[end] != '\n') end++;
+    sd_print_escaped(to, text + at, end - at);
+    putc('\n', to);
+    at = end + 1;
+  }
+}
+
+/* How far its run is, if all of that can be believed. */
+static sd_status print_position(const char *name, const sd_checkpoint *file, sd_stored_study *study, FILE *to,
+                                sd_error *error) {
+  sd_block block;
+  sd_position at;
+  sd_plan *plan = study->plans[study->place - 1];
+  SD_TRY(sd_checkpoint_find(file, "position", &block, error));
+  const unsigned char *from = block.data;
+  if (sd_plan_resolve(plan)) return sd_fail(error, SD_BAD_INPUT, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
+  if (block.size != SD_POSITION_BYTES || !sd_get_position(&from, plan, &at))
+    return sd_snapshot_nonsense(name, "position", error);
+  fprintf(to, "checkpoint: %lld method%s done, %lld steps of the next\n", (long long)at.method, at.method == 1 ? "" : "s",
+          (long long)at.step);
+  if (study->count > 1) fprintf(to, "run %zu of the %zu of a study\n", study->place, study->count);
+  if (!*study->output) return SD_OK;
+  fputs("begun with --output ", to);
+  sd_print_shell_word(to, study->output);
+  putc('\n', to);
+  return SD_OK;
+}
+
+sd_status sd_snapshot_describe(const char *name, const sd_checkpoint *file, FILE *to, sd_error *error) {
+  sd_stored_study study;
+  sd_block plan;
+  sd_error absent = {0};
+  sd_status status = sd_stored_study_take(name, file, &study, error);
+  if (!status) {
+    status = print_position(name, file, &study, to, error);
+    sd_stored_study_destroy(&study);
+  }
+  if (!sd_checkpoint_find(file, "plan", &plan, &absent)) print_lines(to, plan);
+  for (size_t i = 0; i < sd_checkpoint_count(file); i++) {
+    sd_block b = sd_checkpoint_block(file, i);
+    fputs("block ", to);
+    sd_print_escaped(to, b.tag, strlen(b.tag));
+    fprintf(to, "%*s %zu bytes\n", strlen(b.tag) < 15 ? (int)(15 - strlen(b.tag)) : 0, "", b.size);
+  }
+  return status;
+}
+
+sd_status sd_snapshot_info(const char *path, FILE *to, sd_error *error) {
+  sd_checkpoint *file;
+  int previous;
+  SD_TRY(sd_checkpoint_load(path, &file, &previous, error));
+  const char *remark = sd_checkpoint_remark(file);
+  sd_print_escaped(to, remark, strlen(remark));
+  if (*remark) putc('\n', to);
+  sd_status status = sd_snapshot_describe(path, file, to, error);
+  sd_checkpoint_destroy(file);
+  return status;
+}
