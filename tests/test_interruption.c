@@ -128,6 +128,21 @@ static void test_stop_while_bodies_begin(void **state) {
   sd_plan_destroy(plan);
 }
 
+/* Whether steps were left out is for the backend to say, also when they were the last ones. */
+static void test_stop_in_the_only_step(void **state) {
+  (void)state;
+  sd_plan *plan = make_plan("vlv");
+  sd_result *result;
+  set(plan, "steps", "1");
+  set(plan, "every", "1");
+  play.on = play.stop_at_begin = 1;
+  sd_plan_control(plan, &play.control);
+  assert_int_equal(run_once(plan, &result), SD_INTERRUPTED);
+  assert_int_equal(sd_result_count(result), 0);
+  sd_result_destroy(result);
+  sd_plan_destroy(plan);
+}
+
 static int at_the_end_of_a_method(void *data, const sd_report *report) {
   (void)data;
   return report->done == 0.5;
@@ -195,6 +210,19 @@ static void test_no_fallback(void **state) {
   }
 }
 
+static int64_t steps_saved(void) {
+  sd_checkpoint *file;
+  sd_block block;
+  sd_error error = {0};
+  int used;
+  assert_int_equal(sd_checkpoint_load(path, &file, &used, &error), SD_OK);
+  assert_int_equal(sd_checkpoint_find(file, "position", &block, &error), SD_OK);
+  const unsigned char *from = (const unsigned char *)block.data + 8;
+  int64_t saved = (int64_t)sd_get_word(&from);
+  sd_checkpoint_destroy(file);
+  return saved;
+}
+
 /* With a checkpoint the processor, too, does whole chunks: what it leaves is gone on from to the same digest. */
 static void test_fallback_then_stop(void **state) {
   (void)state;
@@ -204,14 +232,15 @@ static void test_fallback_then_stop(void **state) {
   digest_of(plan, wanted);
   set(plan, "fallback", "cpu");
   set(plan, "checkpoint", path);
-  play.on = 1;
-  play.call = "run", play.skip = 2, play.status = SD_DEVICE;
+  play.on = play.stop_at_begin = 1; /* the device fails at once, and the flag is set by then */
+  play.call = "run", play.skip = 0, play.status = SD_DEVICE;
   play.control = (sd_control){0};
-  play.stop_at_begin = 1;
   sd_plan_control(plan, &play.control);
   sd_result *result;
   assert_int_equal(run_once(plan, &result), SD_INTERRUPTED);
   sd_result_destroy(result);
+  assert_null(play.call);
+  assert_true(steps_saved() >= 1);
   play.on = 0;
   play.control = (sd_control){0};
   digest_of(plan, digest);
@@ -226,19 +255,6 @@ static int note_least(void *data, const sd_report *report) {
   int64_t part = (int64_t)(report->done * 60 + 0.5);
   if (part < least_done) least_done = part;
   return 0;
-}
-
-static int64_t steps_saved(void) {
-  sd_checkpoint *file;
-  sd_block block;
-  sd_error error = {0};
-  int used;
-  assert_int_equal(sd_checkpoint_load(path, &file, &used, &error), SD_OK);
-  assert_int_equal(sd_checkpoint_find(file, "position", &block, &error), SD_OK);
-  const unsigned char *from = (const unsigned char *)block.data + 8;
-  int64_t saved = (int64_t)sd_get_word(&from);
-  sd_checkpoint_destroy(file);
-  return saved;
 }
 
 static void test_fallback_from_a_checkpoint(void **state) {
@@ -273,6 +289,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_stop_while_states_are_exported),
       TEST(test_stop_while_bodies_begin),
+      TEST(test_stop_in_the_only_step),
       TEST(test_stop_between_methods),
       TEST(test_fallback),
       TEST(test_no_fallback),

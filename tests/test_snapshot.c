@@ -193,6 +193,70 @@ static void test_positions_that_cannot_be(void **state) {
   }
 }
 
+/* Blocks that fit each other, one by one, and the plan not: a method beyond the last, at its first step. */
+static void test_a_method_beyond_the_last(void **state) {
+  (void)state;
+  unsigned char position[SD_POSITION_BYTES], point[SD_POINT_BYTES] = {0}, states[2 * SD_STATE_BYTES] = {0};
+  unsigned char *second = states + SD_STATE_BYTES;
+  static const double bodies[16 * 64];
+  sd_put_word(&second, 1); /* of body 1 */
+  sd_plan *plan = make_plan("vlv,eln");
+  char digest[33];
+  set(plan, "checkpoint", path);
+  digest_of(plan, digest);
+  sd_plan_destroy(plan);
+  copy_of_file c = open_copy();
+  put_position_words(&c, position, 2, 1, 0);
+  put_block(&c, "series 2", point, sizeof point);
+  put_block(&c, "states 2", states, sizeof states);
+  put_block(&c, "bodies", bodies, sizeof bodies);
+  write_copy(&c);
+  assert_refused("'position' does not fit");
+}
+
+/* Bodies of a method that no step was done of, the samples of its beginning with them; and a step without bodies. */
+static void test_bodies_and_steps_belong_together(void **state) {
+  (void)state;
+  for (int with = 0; with < 2; with++) {
+    sd_plan *plan = make_plan("vlv");
+    leave_checkpoint(plan, 0); /* after one step: samples are those of the beginning */
+    sd_plan_destroy(plan);
+    copy_of_file c = open_copy();
+    unsigned char position[SD_POSITION_BYTES];
+    put_position_words(&c, position, 0, with ? 0 : 1, 0);
+    if (!with) put_block(&c, "bodies", "", 0), c.block[c.count - 1].tag = "corpses";
+    write_copy(&c);
+    assert_refused("'position' does not fit");
+    unlink(path);
+    unlink(previous);
+  }
+}
+
+/* A status is a number that something is chosen by. */
+static void test_statuses_that_are_none(void **state) {
+  (void)state;
+  static const double odd[] = {NAN, -1, 1e300, -INFINITY, INFINITY};
+  enum { STRIDE = 16 }; /* of five bodies */
+  for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
+    sd_plan *plan = make_plan("vlv");
+    sd_block block;
+    sd_error error = {0};
+    leave_checkpoint(plan, 0.02);
+    sd_plan_destroy(plan);
+    copy_of_file c = open_copy();
+    assert_int_equal(sd_checkpoint_find(c.file, "bodies", &block, &error), SD_OK);
+    size_t slots = block.size / sizeof(double) / STRIDE, status = (slots - SD_ACCOUNT_SLOTS + SD_STATUS) * STRIDE + 4;
+    unsigned char *bytes = malloc(block.size), *to = bytes + 8 * status;
+    memcpy(bytes, block.data, block.size);
+    sd_put_reals(&to, &odd[k], 1);
+    put_block(&c, "bodies", bytes, block.size);
+    write_copy(&c);
+    free(bytes);
+    assert_refused("'bodies' does not fit");
+    unlink(path);
+  }
+}
+
 /* Each block in turn: a byte more, a byte less, none, twice as much. */
 static void test_blocks_of_other_sizes(void **state) {
   (void)state;
@@ -455,6 +519,9 @@ int main(void) {
       TEST(test_own_points_come_back),
       TEST(test_a_checkpoint_names_nothing_to_write),
       TEST(test_positions_that_cannot_be),
+      TEST(test_a_method_beyond_the_last),
+      TEST(test_bodies_and_steps_belong_together),
+      TEST(test_statuses_that_are_none),
       TEST(test_blocks_of_other_sizes),
       TEST(test_absurd_words),
       TEST(test_texts_that_are_none),
