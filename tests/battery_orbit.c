@@ -312,7 +312,7 @@ static void test_errors(void **state) {
   assert_true(isnan(a.Q[POSITION_ERROR]) && isnan(a.account[SD_DEFECT]));
 }
 
-/* ---- impulses ---- */
+/* ---- runs of plans ---- */
 
 typedef struct {
   sd_final final;
@@ -338,6 +338,27 @@ static outcome run_plan(const char *method, const char *isa, const char *const *
   sd_plan_destroy(plan);
   return o;
 }
+
+/* Bodies that move away fast, for long, and fall in among them, some past the centre: each has its exact solution, to the
+ * same bits on every variant. */
+static void test_fast(void **state) {
+  (void)state;
+  const char *const straight[] = {"param", "p0=1e6,0,0", "step", "1000", "steps", "1000", NULL};
+  outcome o = run_plan("rk45", "auto", straight);
+  double gone = norm3(o.final.q[0], o.final.q[1], o.final.q[2]);
+  print_message("after %.1e: off by %.1e\n", gone, o.number[POSITION_ERROR]);
+  assert_true(gone > 1e11 && o.number[POSITION_ERROR] > 0 && o.number[POSITION_ERROR] < 1e-12 * gone);
+  assert_true(o.summary.orthogonality_max > 0);
+  const char *const wide[] = {"param", "p0=0,0,0", "step", "1000", "steps", "200", "every", "1", "bodies", "203",
+                              "sigma-momentum", "300", "sigma-position", "100", NULL};
+  outcome scalar = run_plan("verlet", "scalar", wide);
+  for (int v = 0; v < sd_variant_count(); v++) {
+    if (!sd_variant_at(v).usable) continue;
+    assert_string_equal(run_plan("verlet", sd_variant_at(v).name, wide).summary.digest, scalar.summary.digest);
+  }
+}
+
+/* ---- impulses ---- */
 
 /* Energy at its new level, which the exact solution with the same impulses has. */
 static void test_impulse_levels(void **state) {
@@ -471,7 +492,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_start),          cmocka_unit_test(test_orders),        cmocka_unit_test(test_traits),
       cmocka_unit_test(test_bounded),        cmocka_unit_test(test_drift),         cmocka_unit_test(test_drag),
-      cmocka_unit_test(test_kepler),         cmocka_unit_test(test_errors),        cmocka_unit_test(test_impulse_levels),
+      cmocka_unit_test(test_kepler),         cmocka_unit_test(test_errors),        cmocka_unit_test(test_fast),
+      cmocka_unit_test(test_impulse_levels),
       cmocka_unit_test(test_impulse_lands),  cmocka_unit_test(test_impulse_identity),
       cmocka_unit_test(test_chunks),         cmocka_unit_test(test_equal_cost)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,8 @@
  *   sqrt(mu) t = x^3 c3 + s x^2 c2 + |q| x (1 - z c3),
  *
  * whose right-hand side grows with x everywhere (its slope is the distance at x).  It is solved by Laguerre's method with
- * n = 5, which converges from any start: B. A. Conway, Celest. Mech. 39 (1986) 199-211, doi:10.1007/BF01230852.
+ * n = 5: B. A. Conway, Celest. Mech. 39 (1986) 199-211, doi:10.1007/BF01230852.  That finds nearly all ellipses in a few
+ * iterations; what it does not solve, or where the terms cancel, is solved between bounds that close in.
  * R. H. Battin, An introduction to the mathematics and methods of astrodynamics, AIAA (1999), doi:10.2514/4.861543. */
 #ifndef SD_KEPLER_H
 #define SD_KEPLER_H
@@ -67,11 +68,12 @@ FN real kepler_period(real a, real mu) {
   return 6.283185307179586 / (a * real_sqrt(mu * a));
 }
 
-/* The time from the start, less whole periods. */
+/* The time from the start, less whole periods.  NaN after so many that the period's rounding is a turn or more. */
 FN real kepler_reduced(real time, real a, real mu) {
   mask elliptic = real_less(real_splat(0), a);
-  real period = kepler_period(real_select(elliptic, a, real_splat(1)), mu);
-  real whole = (time / period + INTEGER_SHIFT) - INTEGER_SHIFT;
+  real period = kepler_period(real_select(elliptic, a, real_splat(1)), mu), turns = time / period;
+  real whole = (turns + INTEGER_SHIFT) - INTEGER_SHIFT;
+  whole = real_select(real_at_most(real_abs(turns), real_splat(0x1p51)), whole, real_nan());
   return real_select(elliptic, real_fnma(whole, period, time), time);
 }
 
@@ -112,10 +114,102 @@ FN real kepler_anomaly(const kepler_equation *e) {
     real under = real_abs(real_fnma(20.0 * rest, bend, 16.0 * (slope * slope)));
     real change = 5.0 * rest / (slope + real_sqrt(under));
     x = real_select(active, x - change, x);
-    active = active & mask_not(real_at_most(real_abs(change), 0x1p-26 * real_abs(x))); /* third order: the next is rounding */
+    mask lost = mask_not(change == change);                            /* and x with it */
+    mask done = real_at_most(real_abs(change), 0x1p-26 * real_abs(x)); /* third order: the next is rounding */
+    active = active & mask_not(lost | done);
     if (!mask_any(active)) break;
   }
   return real_select(active, real_nan(), x);
+}
+
+/* ---- the same where that failed: fast and long hyperbolas, mostly ---- */
+
+/* reach x c1 + inflow x^2 c2 + cube x^3 c3 = goal, z = axis x^2, whose left side grows where it is used; goal >= 0. */
+typedef struct {
+  real axis, reach, inflow, cube, goal;
+} stumpff_equation;
+
+FN real cube_root(real x) { /* of x >= 0, roughly */
+  return real_exp(real_log(real_max(x, real_splat(1e-300))) * (1.0 / 3.0));
+}
+
+/* Its root in [0, high], by Newton's method where that stays between the bounds known so far and takes a quarter of the
+ * change before, otherwise by halving the bits between them, which takes no more than 64 halvings whatever the size of
+ * the root.  A left side that overflows is too large.  NaN where the equation is not finite, or the cap is reached. */
+FN_APART real stumpff_root(stumpff_equation e, real high) {
+  enum { CAP = 200 };
+  real zero = real_splat(0), one = real_splat(1), low = zero, x = high, last = high;
+  mask active = real_finite(e.axis + e.reach + e.inflow + e.goal + high);
+  mask lost = mask_not(active);
+  for (int i = 0; i < CAP && mask_any(active); i++) {
+    real x2 = x * x, z = e.axis * x2;
+    stumpff c = stumpff_of(z);
+    real xc1 = x * real_fma(-z, c.c3, one), x2c2 = x2 * c.c2;
+    real rest = real_fma(e.cube * (x2 * x), c.c3, real_fma(e.inflow, x2c2, e.reach * xc1)) - e.goal;
+    real slope = real_fma(e.cube, x2c2, real_fma(e.inflow, xc1, e.reach * real_fma(-z, c.c2, one)));
+    mask below = real_less(rest, zero);
+    low = real_select(active & below, x, low);
+    high = real_select(active & mask_not(below), x, high);
+    real newton = x - rest / slope;
+    mask quick = real_at_most(low, newton) & real_at_most(newton, high) &
+                 real_at_most(real_abs(newton - x), 0.25 * last) &
+                 real_finite(slope); /* an infinite one would leave x where it is */
+    real half = real_from_bits(bits_shift_right(real_bits(low) + real_bits(high), 1));
+    real next = real_select(quick, newton, half);
+    last = real_abs(next - x);
+    x = real_select(active, next, x);
+    active = active & mask_not(real_at_most(last, 0x1p-52 * x));
+  }
+  return real_select(active | lost, real_nan(), x);
+}
+
+/* Where x is, and how far from the centre that is. */
+typedef struct {
+  real x, distance;
+} kepler_place;
+
+FN real kepler_distance(const kepler_equation *e, real x, stumpff c) { /* the slope of the equation */
+  real z = e->axis * (x * x), one = real_splat(1);
+  return x * x * c.c2 + real_fma(e->inflow, x * real_fma(-z, c.c3, one), e->reach * real_fma(-z, c.c2, one));
+}
+
+/* What falls in on a hyperbola, fast, passes the centre and leaves again has an equation whose terms cancel to nothing.
+ * Counted from the pericentre (its distance p/(1 + eccentricity)) they do not: the start is at -x0, with
+ * eccentricity x0 c1 = -s, and x = x0 + x1.  For t >= 0; `momentum` is |q x v|^2/mu, that is p. */
+FN_APART kepler_place kepler_by_brackets(kepler_equation e, real momentum) {
+  real zero = real_splat(0), one = real_splat(1);
+  mask past = real_less(e.axis, zero) & real_less(e.inflow, zero);
+  mask bound = real_less(zero, e.axis);
+  stumpff_equation f = {e.axis, e.reach, e.inflow, one, e.goal};
+  real before = zero, eccentricity = one;
+  if (mask_any(past)) {
+    eccentricity = real_sqrt(real_fma(-real_select(past, e.axis, zero), momentum, one));
+    real turn = real_select(past, -e.inflow / eccentricity, zero), near = momentum / (one + eccentricity);
+    stumpff_equation inward = {real_select(past, e.axis, zero), one, zero, zero, turn};
+    before = stumpff_root(inward, turn);
+    real b2 = before * before, z = e.axis * b2;
+    stumpff c = stumpff_of(real_select(past, z, zero));
+    real fall = real_fma(eccentricity * (b2 * before), c.c3, near * before);
+    f.reach = real_select(past, near, f.reach);
+    f.inflow = real_select(past, zero, f.inflow);
+    f.goal = real_select(past, e.goal - fall, f.goal);
+  }
+  real later = real_copy_sign(one, f.goal);
+  f.goal = real_abs(f.goal);
+  real wide = real_sqrt(2.0 * f.reach) + 1.01 * cube_root(6.0 * f.goal),
+       round = 6.5 / real_sqrt(real_select(bound, e.axis, one));
+  real x = later * stumpff_root(f, real_select(bound, round, wide));
+  kepler_equation from = {f.reach, e.axis, f.inflow, f.goal};
+  return (kepler_place){real_select(past, before + x, x), kepler_distance(&from, x, stumpff_of(e.axis * (x * x)))};
+}
+
+/* Whether x solves the equation, and none of its digits were lost in the sum: its terms are not much larger. */
+FN mask kepler_solved(const kepler_equation *e, real x, stumpff c) {
+  real x2c2 = x * x * c.c2, xc1 = x * real_fma(-(e->axis * (x * x)), c.c3, real_splat(1));
+  real first = e->reach * xc1, second = e->inflow * x2c2, third = x * x * x * c.c3;
+  real size = real_abs(first) + real_abs(second) + real_abs(third);
+  return real_at_most(real_abs((third + second + first) - e->goal), 0x1p-32 * size) &
+         real_at_most(size, 64.0 * real_abs(e->goal));
 }
 
 FN_APART kepler_point kepler_after(vec3 q, vec3 v, real mu, real time) {
@@ -125,8 +219,19 @@ FN_APART kepler_point kepler_after(vec3 q, vec3 v, real mu, real time) {
   mask here = real_abs(t) == 0.0;
   real x = real_select(here, real_splat(0), kepler_anomaly(&e)), x2 = x * x, z = a * x2;
   stumpff c = stumpff_of(z);
+  real distance = kepler_distance(&e, x, c);
+  mask solved = kepler_solved(&e, x, c);
+  if (!mask_every(solved)) {
+    real way = real_copy_sign(one, t);
+    kepler_equation ahead = {reach, a, way * e.inflow, real_abs(e.goal)};
+    kepler_place place = kepler_by_brackets(ahead, vec3_norm2(vec3_cross(q, v)) / mu);
+    x = real_select(solved, x, way * place.x);
+    distance = real_select(solved, distance, place.distance);
+    x2 = x * x;
+    z = a * x2;
+    c = stumpff_of(z);
+  }
   real x2c2 = x2 * c.c2, c1 = real_fma(-z, c.c3, one);
-  real distance = x2c2 + real_fma(e.inflow, x * c1, reach * real_fma(-z, c.c2, one));
   real f = one - x2c2 / reach, g = t - x2 * x * c.c3 / root;
   real df = -(root / (distance * reach)) * (x * c1), dg = one - x2c2 / distance;
   kepler_point at = {vec3_axpy(g, v, vec3_scale(f, q)), vec3_axpy(dg, v, vec3_scale(df, q))};
