@@ -63,11 +63,13 @@ typedef struct {
   size_t failed;                /* bodies, until then */
 } sd_report;
 
-/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far. */
+/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far.  At the last
+ * step of a method, that one is done, too; of the last method, so is the run. */
 typedef int (*sd_progress)(void *data, const sd_report *report);
 void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
 
-/* A flag that, once it is not 0, ends runs in the same way, also in the middle of a chunk; a signal handler may set it. */
+/* A flag that, once it is not 0, ends runs in the same way; without a checkpoint also in the middle of a chunk.  A signal
+ * handler may set it. */
 void sd_plan_stop_on(sd_plan *plan, const volatile sig_atomic_t *flag);
 
 /* ---- devices ---- */
