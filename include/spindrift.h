@@ -73,7 +73,8 @@ typedef struct {
   const char *trouble;          /* why the checkpoint could not be saved when that was last tried; NULL: it could */
 } sd_report;
 
-/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far. */
+/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far.  At the last
+ * step of a method, that one is done, too; of the last method, so is the run. */
 typedef int (*sd_progress)(void *data, const sd_report *report);
 void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
 
@@ -83,7 +84,7 @@ typedef struct {
   int stop, save;
 } sd_control;
 
-/* Ends runs as a nonzero return of the progress function does, also in the middle of a chunk. */
+/* Ends runs as a nonzero return of the progress function does, without a checkpoint also in the middle of a chunk. */
 void sd_control_stop(sd_control *control);
 /* Has the checkpoint saved at the end of the chunk; the run goes on. */
 void sd_control_save(sd_control *control);
