@@ -1,7 +1,7 @@
 /* control.c - what is asked of a run from outside its threads: one word each, read and written atomically. */
 #include "plan.h"
 
-_Static_assert(__atomic_always_lock_free(sizeof(int), 0), "a signal handler must not wait for a lock");
+_Static_assert(__GCC_ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait for a lock");
 
 void sd_control_stop(sd_control *control) {
   __atomic_store_n(&control->stop, 1, __ATOMIC_RELAXED);

@@ -41,7 +41,7 @@ ALIKE = ["--sigma-attitude", "0", "--sigma-velocity", "0"]  # all bodies start a
 VERDICTS = {"drifts +", "drifts -", "bounded", "undecided"}
 
 LIMIT = 30  # seconds that any single call may take
-PROMPT = 5  # seconds that an interrupted program may go on
+PROMPT = int(os.environ.get("SPINDRIFT_PATIENCE", "5"))  # seconds that an interrupted program may go on
 
 PROGRAM = os.environ.get("SPINDRIFT", "")
 USABLE = []  # variants this processor can run, asked once
