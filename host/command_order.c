@@ -137,7 +137,7 @@ static sd_status read_steps(const sd_request *r, study *s) {
 static sd_status check_steps(sd_plan *plan, const study *s) {
   for (int i = 0; i < s->count; i++) {
     char text[40];
-    snprintf(text, sizeof text, "%.17g", s->step[i]);
+    sd_format(text, sizeof text, "%.17g", s->step[i]);
     SD_TRY(sd_plan_set(plan, "step", text));
     SD_TRY(sd_plan_resolve(plan));
   }

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "processors.h"
 
+#include "number.h"
+
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -26,14 +28,14 @@ static int first_line(const char *directory, const char *name, char *line, int s
 /* The quota of one group: time granted over the period in which it is; 0 where it is unlimited or not to be read. */
 static double quota_of(const char *directory, int version) {
   char quota[64], period[64];
-  double granted = 0, in = 0;
+  long long granted = 0, in = 0; /* microseconds */
   if (version == 2) { /* "max 100000" has no limit */
-    if (!first_line(directory, "cpu.max", quota, sizeof quota) || sscanf(quota, "%lf %lf", &granted, &in) != 2) return 0;
+    if (!first_line(directory, "cpu.max", quota, sizeof quota) || sscanf(quota, "%lld %lld", &granted, &in) != 2) return 0;
   } else { /* -1 has none */
-    if (!first_line(directory, "cpu.cfs_quota_us", quota, sizeof quota) || sscanf(quota, "%lf", &granted) != 1) return 0;
-    if (!first_line(directory, "cpu.cfs_period_us", period, sizeof period) || sscanf(period, "%lf", &in) != 1) return 0;
+    if (!first_line(directory, "cpu.cfs_quota_us", quota, sizeof quota) || sscanf(quota, "%lld", &granted) != 1) return 0;
+    if (!first_line(directory, "cpu.cfs_period_us", period, sizeof period) || sscanf(period, "%lld", &in) != 1) return 0;
   }
-  return granted > 0 && in > 0 ? granted / in : 0;
+  return granted > 0 && in > 0 ? (double)granted / (double)in : 0;
 }
 
 /* Of the group and those above it, up to where they are mounted: each limits all below it. */
@@ -146,7 +148,7 @@ sd_processors sd_processors_usable(void) {
   }
   if (p.quota > 0 && ceil(p.quota) < p.threads) {
     p.threads = (int)ceil(p.quota);
-    snprintf(p.why, sizeof p.why, "its control group grants the time of %.4g, of %d processors", p.quota, p.online);
+    sd_format(p.why, sizeof p.why, "its control group grants the time of %.4g, of %d processors", p.quota, p.online);
   }
   if (p.per_task && p.per_task < p.threads) {
     p.threads = p.per_task;

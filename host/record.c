@@ -30,7 +30,7 @@ static void say_run(sd_text *to, const sd_result *result, size_t index) {
   sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n",
               index, sd_problems[plan->problem].id, plan->bodies, plan->bodies == 1 ? "y" : "ies",
               (long long)plan->total_steps, plan->h, (unsigned long long)plan->seed, result->backend, result->variant,
-              result->threads, result->threads == 1 ? "" : "s", sd_result_digest(result));
+              result->threads, result->threads == 1 ? "" : "s", sd_result_count(result) ? sd_result_digest(result) : "none");
   for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
 }
 
@@ -43,7 +43,7 @@ static char *compose_summary(const sd_result *const *results, size_t count, cons
   char digest[33];
   sd_digest_of_digests(results, count, digest);
   sd_text_add(&text, "written %s by spindrift %s (%s, %s)\ndigest %s\n", created, SPINDRIFT_VERSION, SPINDRIFT_COMPILER,
-              SPINDRIFT_FLAGS, digest);
+              SPINDRIFT_FLAGS, *digest ? digest : "none");
   for (size_t i = 0; i < count; i++) say_run(&text, results[i], i);
   char *made = sd_text_take(&text);
   for (char *c = made; c && *c; c++)
@@ -72,8 +72,9 @@ static void add_run(sd_text *to, const sd_result *result) {
   char *settings = sd_plan_text(plan, sd_result_count(result));
   to->failed |= !settings;
   if (!settings) return;
-  sd_text_add(to, "run %s methods %zu settings %zu starts %zu of %d\n%s", sd_result_digest(result),
-              sd_result_count(result), strlen(settings), plan->start_count, slots + 3, settings);
+  const char *digest = sd_result_count(result) ? sd_result_digest(result) : "00000000000000000000000000000000";
+  sd_text_add(to, "run %s methods %zu settings %zu starts %zu of %d\n%s", digest, sd_result_count(result),
+              strlen(settings), plan->start_count, slots + 3, settings);
   for (size_t i = 0; i < plan->start_count && !to->failed; i++) add_start(to, &plan->starts[i], slots);
   free(settings);
 }

@@ -1,5 +1,6 @@
 #include "result_file.h"
 
+#include "escape.h"
 #include "record.h"
 #include "safe_file.h"
 #include "seal.h"
@@ -76,8 +77,9 @@ sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan 
 
 sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error) {
   const sd_record *record = &file->record;
-  fprintf(to, "%s: result of %zu run%s, %llu bytes, format %d, checksum good%s\n", sd_path_shown(file->path),
-          record->count, record->count == 1 ? "" : "s", (unsigned long long)file->size, SD_RESULT_FORMAT,
+  sd_print_escaped(to, file->path, strlen(file->path));
+  fprintf(to, ": result of %zu run%s, %llu bytes, format %d, checksum good%s\n", record->count,
+          record->count == 1 ? "" : "s", (unsigned long long)file->size, SD_RESULT_FORMAT,
           record->complete ? "" : ", incomplete");
   fwrite(record->summary, 1, record->summary_size, to);
   if (!fflush(to) && !ferror(to)) return SD_OK;

@@ -159,16 +159,14 @@ static sd_status pause(leg *l) {
   sd_plan *plan = l->plan;
   sd_status status = report_progress(l);
   if (!status && sd_control_stopped(plan->control)) status = sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
+  if (!*plan->checkpoint && sd_control_take_save(plan->control)) tell_saved(plan, NULL);
   if (l->job.from_step == plan->total_steps) { /* the method is done but for its statistics */
     l->stopping = status == SD_INTERRUPTED;
     plan->error = (sd_error){0};
     return SD_OK;
   }
+  if (!*plan->checkpoint) return status;
   int asked = sd_control_take_save(plan->control);
-  if (!*plan->checkpoint) {
-    if (asked) tell_saved(plan, NULL);
-    return status;
-  }
   if (!status && !asked && now() - l->saved < plan->checkpoint_every) return SD_OK;
   sd_error told = plan->error;
   plan->error = (sd_error){0};

@@ -65,7 +65,7 @@ class Numbers(Input):
         self.study('method = "eln"\nbodies = 3\nsteps = 8\nfirst-body = "%d"\n' % (2 ** 63 + 1))
         self.assertEqual(self.digest("run", "study.toml"), digest)
         self.assertEqual(self.digest("rerun", "run.h5"), digest)
-        one = self.document("rerun", "run.h5", "--body", "2")["results"][0]["final"]
+        one = self.document("rerun", "run.h5", "--body", str(2 ** 63 + 3))["results"][0]["final"]
         self.assertEqual(one[0]["body"], 2 ** 63 + 3)
 
     def test_there_is_one_zero(self):

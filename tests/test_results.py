@@ -104,6 +104,7 @@ class Record(Case):
                                (b"checkpoint x\n", "no setting that a file may make"), (b"threads 1000000\n", "no setting that a file may make"),
                                (b"bodies minus\n", "bodies"), (b"problem none\n", "none")):
             with self.subTest(settings):
+                settings = settings if settings.startswith(b"problem") else b"problem stress\n" + settings
                 self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d starts 0 of 7\n%send\n"
                            % (digest, len(settings), settings))
                 self.refused("rerun", "x.h5", status=2, has=[says])
