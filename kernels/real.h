@@ -277,14 +277,29 @@ FN mask real_less(real a, real b) {
 FN mask real_at_most(real a, real b) {
   return a <= b;
 }
+#if defined(__CUDACC__)
+/* Written out: of a comparison and a choice nvcc makes max.f64 or min.f64 where b is a constant, and to those -0 is less
+ * than 0, which it is not to the processors. */
+FN real real_max(real a, real b) {
+  real larger;
+  asm("{ .reg .pred more; setp.gt.f64 more, %1, %2; selp.f64 %0, %1, %2, more; }" : "=d"(larger) : "d"(a), "d"(b));
+  return larger;
+}
+FN real real_min(real a, real b) {
+  real smaller;
+  asm("{ .reg .pred less; setp.lt.f64 less, %1, %2; selp.f64 %0, %1, %2, less; }" : "=d"(smaller) : "d"(a), "d"(b));
+  return smaller;
+}
+#else
 FN real real_max(real a, real b) { /* b where the two do not compare: for bounds, not for defects */
   return real_select(a > b, a, b);
 }
-FN real real_worst(real a, real b) { /* the larger, and NaN where either is NaN: what cannot be told is not good */
-  return real_select(a == a, real_max(a, b), a);
-}
 FN real real_min(real a, real b) {
   return real_select(a < b, a, b);
+}
+#endif
+FN real real_worst(real a, real b) { /* the larger, and NaN where either is NaN: what cannot be told is not good */
+  return real_select(a == a, real_max(a, b), a);
 }
 FN real real_abs(real x) {
   return real_from_bits(real_bits(x) & INT64_C(0x7fffffffffffffff));

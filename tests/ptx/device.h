@@ -98,6 +98,7 @@ struct Kernel {
 
 struct Module {
   const char *source;
+  uint32_t target; // the compute capability it was compiled for, such as 75 for 7.5
   const Variable *variables;
   uint32_t variable_count;
   const Kernel *kernels;

@@ -36,8 +36,10 @@ namespace ptx {
 
 /* ---------------------------------------------------------------------------------------------------------- modules */
 
-static std::map<std::string, Found> &kernels() {
-  static auto *all = new std::map<std::string, Found>; // never destroyed: it is used at exit
+using Versions = std::map<uint32_t, Found>; // of a kernel, by target
+
+static std::map<std::string, Versions> &kernels() {
+  static auto *all = new std::map<std::string, Versions>; // never destroyed: it is used at exit
   return *all;
 }
 
@@ -46,7 +48,7 @@ static bool replacing;
 bool register_module(const Module &module) {
   for (uint32_t i = 0; i < module.kernel_count; i++) {
     const Kernel &k = module.kernels[i];
-    auto [at, is_new] = kernels().insert({k.name, {&module, &k}});
+    auto [at, is_new] = kernels()[k.name].insert({module.target, {&module, &k}});
     if (is_new) continue;
     if (!replacing) {
       fprintf(stderr, "standin: kernel %s is in both %s and %s\n", k.name, at->second.module->source, module.source);
@@ -67,11 +69,13 @@ static bool replace_kernels(const char *file) {
   return file;
 }
 
-Found find_kernel(const std::string &name) {
+Found find_kernel(const std::string &name, uint32_t capability) {
   static const bool replaced = replace_kernels(getenv("STANDIN_REPLACE")); // by now all modules are registered
   (void)replaced;
   auto at = kernels().find(name);
-  return at == kernels().end() ? Found{nullptr, nullptr} : at->second;
+  if (at == kernels().end()) return {nullptr, nullptr};
+  auto above = at->second.upper_bound(capability);
+  return above == at->second.begin() ? Found{nullptr, nullptr} : std::prev(above)->second;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- memory */

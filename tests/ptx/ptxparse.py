@@ -54,6 +54,7 @@ class Function:
 @dataclass
 class Module:
     file: str
+    target: int = 0                     # the compute capability that it was compiled for, such as 75
     variables: dict = field(default_factory=dict)
     functions: dict = field(default_factory=dict)
 
@@ -76,7 +77,7 @@ def elf_section(data, wanted):
 
 
 def fatbin_ptx(fatbin, file):
-    """The text of the only PTX image in a fatbinary: containers of images, each with a header that tells its size."""
+    """The texts of the PTX images in a fatbinary: containers of images, each with a header that tells its size."""
     found = []
     at = 0
     while at < len(fatbin):
@@ -87,27 +88,46 @@ def fatbin_ptx(fatbin, file):
         while image < end:
             kind, _, image_header, image_size = struct.unpack_from('<HHIQ', fatbin, image)
             body = fatbin[image + image_header:image + image_header + image_size]
+            if kind == 1 and b'.version' not in body:
+                raise PtxError(f'{file}: the PTX is compressed; compile with nvcc --no-compress')
             if kind == 1:
-                found.append(body)
+                found.append(body.rstrip(b'\0').decode('ascii'))
             image += image_header + image_size
         at = (end + 7) // 8 * 8
-    if len(found) != 1:
-        raise PtxError(f'{file}: {len(found)} PTX images, expected one')
-    text = found[0].rstrip(b'\0')
-    if b'.version' not in text:
-        raise PtxError(f'{file}: the PTX is compressed; compile with nvcc --no-compress')
-    return text.decode('ascii')
+    return found
 
 
-def read_ptx(file):
+def target_of(text, file):
+    m = re.search(r'^\.target sm_(\d+)', text, re.M)
+    if not m:
+        raise PtxError(f'{file}: no .target')
+    return int(m[1])
+
+
+def read_images(file):
+    """Every PTX of an object, or the one of a text, by its target."""
     with open(file, 'rb') as f:
         data = f.read()
     if data[:4] != b'\x7fELF':
-        return data.decode('ascii')
-    fatbin = elf_section(data, '.nv_fatbin')
-    if fatbin is None:
-        raise PtxError(f'{file}: no .nv_fatbin section')
-    return fatbin_ptx(fatbin, file)
+        texts = [data.decode('ascii')]
+    else:
+        fatbin = elf_section(data, '.nv_fatbin')
+        if fatbin is None:
+            raise PtxError(f'{file}: no .nv_fatbin section')
+        texts = fatbin_ptx(fatbin, file)
+    images = {target_of(text, file): text for text in texts}
+    if not images or len(images) != len(texts):
+        raise PtxError(f'{file}: {len(texts)} PTX images for {len(images)} targets')
+    return images
+
+
+def read_ptx(file, target=None):
+    """The PTX for one target, or the lowest, which every device can take."""
+    images = read_images(file)
+    target = min(images) if target is None else target
+    if target not in images:
+        raise PtxError(f'{file}: no PTX for sm_{target}, but for sm_{", sm_".join(map(str, sorted(images)))}')
+    return images[target]
 
 
 def only_kernels(text, wanted):
@@ -209,7 +229,7 @@ def parse_body(text, line):
 class Parser:
     def __init__(self, file, text):
         self.text = strip_comments(text)
-        self.module = Module(file)
+        self.module = Module(file, target_of(text, file))
         self.at = 0
         self.line_at, self.line = 0, 1
 

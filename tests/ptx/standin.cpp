@@ -91,6 +91,7 @@ struct State {
   std::string count_file;
   Failure failure;
   long calls = 0, pageable_copies = 0;
+  uint32_t capability = 75;
   std::map<std::string, long> calls_of;
   std::vector<std::unique_ptr<Device>> devices;
   std::set<Stream *> streams;
@@ -159,6 +160,7 @@ State::State() {
   const char *text;
   if ((text = getenv("STANDIN_DEVICES"))) device_count = strcmp(text, "driver") == 0 ? -1 : atoi(text);
   if ((text = getenv("STANDIN_MEMORY"))) memory = strtoull(text, nullptr, 10);
+  if ((text = getenv("STANDIN_CAPABILITY"))) capability = (uint32_t)atoi(text);
   if ((text = getenv("STANDIN_REVERSE"))) reverse = atoi(text) != 0;
   if ((text = getenv("STANDIN_TRACE")) && !(trace = fopen(text, "w"))) complain("cannot write %s", text);
   if ((text = getenv("STANDIN_COUNT"))) {
@@ -495,13 +497,17 @@ const std::vector<uint64_t> &variables_of(Device &d, const Module &module) {
 Found find_function(const void *stub) {
   auto at = state().functions.find(stub);
   if (at == state().functions.end()) return {nullptr, nullptr};
-  Found found = find_kernel(at->second.name);
-  if (!found.kernel) complain("kernel %s was not translated", at->second.name.c_str());
+  Found found = find_kernel(at->second.name, state().capability);
+  if (!found.kernel)
+    complain("kernel %s was not translated for compute capability %u or less", at->second.name.c_str(), state().capability);
   return found;
 }
 
 uint64_t *count_launch(const Found &found, uint64_t threads) {
-  Counted &c = state().counted[found.kernel->name];
+  std::string name = found.kernel->name;
+  const Module *first = state().counted[name].module;
+  if (first && first != found.module) name += ".sm_" + std::to_string(found.module->target);
+  Counted &c = state().counted[name];
   c.module = found.module;
   c.blocks.resize(found.module->block_count);
   c.launches++;
@@ -554,7 +560,7 @@ cudaError_t find_symbol(const void *symbol, uint64_t &address, size_t &size) {
   auto at = state().variables.find(symbol);
   if (at == state().variables.end()) return cudaErrorInvalidSymbol;
   for (const std::string &kernel : at->second.binary->kernels) {
-    const Module *module = find_kernel(kernel).module;
+    const Module *module = find_kernel(kernel, state().capability).module;
     if (!module) continue;
     const std::vector<uint64_t> &addresses = variables_of(*state().devices[(size_t)current_device], *module);
     for (uint32_t i = 0; i < module->variable_count; i++) {
@@ -698,6 +704,11 @@ extern "C" void standin_set_reverse(int reverse) {
   state().reverse = reverse != 0;
 }
 
+extern "C" void standin_set_capability(unsigned capability) {
+  Lock lock(state().lock);
+  state().capability = capability;
+}
+
 extern "C" int standin_set_trace(const char *file) {
   State &s = state();
   Lock lock(s.lock);
@@ -782,8 +793,8 @@ static void fill_properties(cudaDeviceProp &p, int device) {
   p.maxGridSize[0] = 0x7fffffff;
   p.maxGridSize[1] = p.maxGridSize[2] = 65535;
   p.totalConstMem = 64 << 10;
-  p.major = 7;
-  p.minor = 5;
+  p.major = (int)state().capability / 10;
+  p.minor = (int)state().capability % 10;
   p.multiProcessorCount = MULTIPROCESSORS;
   p.maxBlocksPerMultiProcessor = 16;
   p.concurrentKernels = p.unifiedAddressing = p.hostRegisterSupported = 1;

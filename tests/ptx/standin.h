@@ -3,6 +3,7 @@
  * The same can be set by environment variables, read at the first call:
  *   STANDIN_DEVICES=n       devices found, 1 if not given; 0: none; "driver": the driver is too old
  *   STANDIN_MEMORY=bytes    memory of each device, 268435456 if not given
+ *   STANDIN_CAPABILITY=n    compute capability of the devices, 75 (for 7.5) if not given: which of the PTX is run
  *   STANDIN_REVERSE=1       blocks, and the threads of a block, run backwards
  *   STANDIN_FAIL=...        see standin_fail
  *   STANDIN_COUNT=file      executed instructions per kernel, written as JSON at exit (code from translate --count)
@@ -33,6 +34,7 @@ int standin_fail(const char *what);
 void standin_set_devices(int count); /* -1: the driver is too old */
 void standin_set_memory(size_t bytes);
 void standin_set_reverse(int reverse);
+void standin_set_capability(unsigned capability); /* 75 for 7.5 */
 int standin_set_trace(const char *file); /* NULL: none */
 
 /* Calls made of one function, or with NULL of all. */

@@ -292,7 +292,7 @@ WIDTHS = {'f': 64, 'd': 64, 'r': 32, 'h': 16, 'p': 1}
 KERNEL = '''.visible .entry k{n}(
 .param .u64 k{n}_0, .param .u64 k{n}_1, .param .u64 k{n}_2, .param .u64 k{n}_3, .param .u64 k{n}_4)
 {{
-.reg .pred %p<10>, %q; .reg .b16 %h<10>; .reg .b32 %r<10>, %x<4>; .reg .b64 %d<10>, %y<10>; .reg .f64 %f<10>;
+.reg .pred %p<10>, %q; .reg .b16 %h<10>; .reg .b32 %r<10>, %x<4>; .reg .b64 %d<10>, %y<10>; .reg {register} %f<10>;
 mov.u32 %x1, %ctaid.x; mov.u32 %x2, %ntid.x; mov.u32 %x3, %tid.x; mad.lo.s32 %x1, %x1, %x2, %x3;
 cvt.u64.u32 %y1, %x1; ld.param.u64 %y2, [k{n}_4]; setp.ge.u64 %q, %y1, %y2; @%q bra END; shl.b64 %y1, %y1, 3;
 {load}
@@ -370,6 +370,11 @@ class Tests:
     # Instructions
 
     def instructions(self):
+        """With doubles in registers of their own, and in registers of any 64 bits, as nvcc writes them from sm_100 on."""
+        for register in ('.f64', '.b64'):
+            self.instructions_on(register)
+
+    def instructions_on(self, register):
         all_cases, triples = list(cases()), operands()
         text = '.version 9.0\n.target sm_75\n.address_size 64\n'
         for n, (instruction, _) in enumerate(all_cases):
@@ -377,7 +382,7 @@ class Tests:
             if '{' in instruction.split(',')[0].split(';')[-1] or '9}' in instruction:
                 kind = 'r'
             load = '\n'.join(LOAD.format(n=n, i=i + 1, j=i) for i in range(3))
-            text += KERNEL.format(n=n, load=load, instruction=instruction, result=RESULT[kind])
+            text += KERNEL.format(n=n, load=load, instruction=instruction, result=RESULT[kind], register=register)
         with open(self.path('x.ptx'), 'w') as file:
             file.write(text)
         self.run(sys.executable, os.path.join(HERE, 'translate'), '--count', '-o', self.path('x.cpp'),
@@ -477,14 +482,19 @@ atom.global.add.u32 %r1, [%rd1], %r2;
 
     def behaviour(self):
         sample = os.path.join(HERE, 'samples', 'behaviour.cu')
-        self.run(*self.given.nvcc.split(), '--fmad=false', '-std=c++20', '-gencode', 'arch=compute_75,code=compute_75',
-                 '--no-compress', '-I', HERE, '-c', sample, '-o', self.path('behaviour.o'))
-        self.run(sys.executable, os.path.join(HERE, 'translate'), '--count', '-o', self.path('behaviour.cpp'),
-                 self.path('behaviour.o'))
-        program = self.link(self.path('behaviour'), self.path('behaviour.o'),
-                            self.compile(self.path('behaviour.cpp'), self.path('behaviour_translated.o'), FMA))
-        for more in ({}, {'STANDIN_REVERSE': '1'}):
-            process = subprocess.run([program, self.path('counts.json')], env={**os.environ, **more},
+        targets = self.given.targets.split(',')
+        code = [x for n in targets for x in ('-gencode', f'arch=compute_{n},code=compute_{n}')]
+        self.run(*self.given.nvcc.split(), '--fmad=false', '-std=c++20', *code, '--no-compress', '-I', HERE, '-c', sample,
+                 '-o', self.path('behaviour.o'))
+        translated = []
+        for n in targets:
+            source, output = self.path(f'behaviour_{n}.cpp'), self.path(f'behaviour_{n}.o')
+            self.run(sys.executable, os.path.join(HERE, 'translate'), '--count', '--target', n, '-o', source,
+                     self.path('behaviour.o'))
+            translated.append(self.compile(source, output, FMA))
+        program = self.link(self.path('behaviour'), self.path('behaviour.o'), *translated)
+        for more in ({'STANDIN_CAPABILITY': n, 'STANDIN_REVERSE': r} for n in targets for r in '01'):
+            process = subprocess.run([program, self.path('counts.json'), targets[-1]], env={**os.environ, **more},
                                      capture_output=True, text=True)
             lines = process.stdout.splitlines()
             self.count += sum(line.startswith('ok') for line in lines)
@@ -501,6 +511,7 @@ def main():
     arguments.add_argument('--flags', default='', help='further flags of the compiler, such as sanitizers')
     arguments.add_argument('--nvcc', default='nvcc')
     arguments.add_argument('--include', default='/usr/local/cuda/include', help='where cuda_runtime_api.h is')
+    arguments.add_argument('--targets', default='75,120', help='compute capabilities that the sample is compiled for')
     arguments.add_argument('--library', help='standin.cpp and execute.cpp, compiled; otherwise they are compiled here')
     arguments.add_argument('--only', help='one of: instructions refusals mutations behaviour')
     given = arguments.parse_args()

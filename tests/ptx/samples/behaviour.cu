@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -25,6 +26,12 @@ struct Job {
 
 __constant__ double table[4] = {0.5, 1.5, 2.5, 3.5};
 __device__ unsigned long long visits;
+
+__global__ void compiled_for(int *out) {
+#ifdef __CUDA_ARCH__
+  *out = __CUDA_ARCH__ / 10;
+#endif
+}
 
 __device__ __noinline__ double polynomial(const Job *job, double x, double *last) {
   double sum = 0, local[40];
@@ -168,6 +175,11 @@ __global__ void not_a_number(double *out, const double *in) {
  */
 
 static int failures;
+
+static int capability() { // of the devices in this run
+  const char *given = getenv("STANDIN_CAPABILITY");
+  return given ? atoi(given) : 75;
+}
 
 static void check(bool ok, const char *name) {
   printf("%s %s\n", ok ? "ok" : "FAIL", name);
@@ -463,7 +475,7 @@ static void devices() {
   check(cudaDeviceSynchronize() == cudaSuccess, "a device's own memory, after the other one's error");
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 1) == cudaSuccess && strcmp(properties.name, "PTX on the CPU") == 0 &&
-            properties.major == 7 && properties.minor == 5 && properties.multiProcessorCount == 2 &&
+            properties.major * 10 + properties.minor == capability() && properties.multiProcessorCount == 2 &&
             properties.warpSize == 32,
         "properties");
   standin_set_devices(1);
@@ -544,12 +556,35 @@ static void counts(const char *file) {
   const char *kernel = strstr(text.data(), "12not_a_number");
   check(kernel && strstr(kernel, "\"launches\": 1, \"threads\": 1") &&
             strstr(kernel, "\"add\": 0, \"mul\": 1, \"fma\": 0, \"div\": 0, \"rcp\": 0, \"sqrt\": 0, \"compare\": 1") &&
-            strstr(kernel, "\"load\": {\"global\": 40, \"local\": 0, \"shared\": 0, \"param_const\": 16") &&
+            strstr(kernel, capability() < 100 ? "\"load\": {\"global\": 40, \"local\": 0, \"shared\": 0, \"param_const\": 16"
+                                              : "\"load\": {\"global\": 32, \"local\": 0, \"shared\": 0, \"param_const\": 16") &&
             strstr(kernel, "\"store\": {\"global\": 24"),
         "counts of a kernel");
   const char *sum = strstr(text.data(), "9sum_warps");
   check(sum && strstr(sum, "\"barrier\": 1024,\n    \"warp\": 5120,\n    \"atomic\": 512"), "counts of a block");
   if (f) fclose(f);
+}
+
+/* Of the PTX for 7.5 and for `highest` the one that a driver would take, and none where there is none. */
+static void images(int highest) {
+  const unsigned played[5] = {70, 75, 90, 120, 121};
+  const int expected[5] = {0, 75, 75, highest, highest};
+  cudaDeviceProp properties;
+  int *out, right = 0;
+  check(cudaMalloc(&out, sizeof *out) == cudaSuccess, "a device to ask");
+  for (int i = 0; i < 5; i++) {
+    int found = 0;
+    standin_set_capability(played[i]);
+    compiled_for<<<1, 1>>>(out);
+    cudaError_t error = cudaGetLastError();
+    if (!error) cudaMemcpy(&found, out, sizeof found, cudaMemcpyDeviceToHost);
+    cudaGetDeviceProperties(&properties, 0);
+    right += found == expected[i] && error == (found ? cudaSuccess : cudaErrorNoKernelImageForDevice) &&
+             properties.major * 10 + properties.minor == (int)played[i];
+  }
+  standin_set_capability((unsigned)capability());
+  cudaFree(out);
+  check(right == 5, "the PTX that a device takes");
 }
 
 int main(int argc, char **argv) {
@@ -565,6 +600,7 @@ int main(int argc, char **argv) {
   devices();
   failures_on_demand();
   host_threads();
+  if (argc > 2) images(atoi(argv[2]));
   if (argc > 1) counts(argv[1]);
   return failures > 0;
 }
