@@ -26,12 +26,12 @@ static int needs_file(const sd_request *r, const char *what) {
 
 /* The options of the command line on top of a plan from a file: where to run it, what to show of it. */
 static sd_status take_options(const sd_request *r, sd_plan *plan, sd_error *error) {
-  for (size_t i = 0; i < r->setting_count; i++)
-    if (sd_plan_set(plan, r->setting[i].key, r->setting[i].value))
-      return sd_fail(error, SD_BAD_INPUT, "%s", sd_plan_message(plan));
+  sd_status status = SD_OK;
+  for (size_t i = 0; i < r->setting_count && !status; i++)
+    status = sd_plan_set(plan, r->setting[i].key, r->setting[i].value);
   plan->with_series = r->series;
-  if (sd_plan_resolve(plan)) return sd_fail(error, SD_BAD_INPUT, "%s", sd_plan_message(plan));
-  return SD_OK;
+  if (!status) status = sd_plan_resolve(plan);
+  return status ? sd_fail(error, status, "%s", sd_plan_message(plan)) : SD_OK;
 }
 
 static void give_up(sd_plan **plans, size_t count) {
