@@ -154,7 +154,7 @@ FN_APART real stumpff_root(stumpff_equation e, real high) {
     mask quick = real_at_most(low, newton) & real_at_most(newton, high) &
                  real_at_most(real_abs(newton - x), 0.25 * last) &
                  real_finite(slope); /* an infinite one would leave x where it is */
-    real half = real_from_bits(bits_shift_right(real_bits(low) + real_bits(high), 1));
+    real half = real_from_bits(real_bits(low) + bits_shift_right(real_bits(high) - real_bits(low), 1));
     real next = real_select(quick, newton, half);
     last = real_abs(next - x);
     x = real_select(active, next, x);
