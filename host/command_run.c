@@ -6,7 +6,6 @@
 #include "interrupt.h"
 #include "number.h"
 #include "plan_text.h"
-#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

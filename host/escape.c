@@ -1,6 +1,5 @@
 #include "escape.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* How many bytes follow the first one of a UTF-8 character, and the smallest character that needs so many. */
@@ -35,19 +34,6 @@ void sd_print_escaped(FILE *to, const char *text, size_t size) {
     text += length ? length : 1;
     size -= length ? length : 1;
   }
-}
-
-char *sd_escaped(const char *text) {
-  char *made = NULL;
-  size_t size;
-  FILE *stream = open_memstream(&made, &size);
-  if (!stream) return NULL;
-  sd_print_escaped(stream, text, strlen(text));
-  int failed = ferror(stream) != 0;
-  failed |= fclose(stream) != 0;
-  if (!failed) return made;
-  free(made);
-  return NULL;
 }
 
 void sd_print_shell_word(FILE *to, const char *text) {

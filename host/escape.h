@@ -6,8 +6,6 @@
 
 /* Control characters, and bytes that are not UTF-8, as \x1b. */
 void sd_print_escaped(FILE *to, const char *text, size_t size);
-/* The same as a text, to be freed; NULL without memory. */
-char *sd_escaped(const char *text);
 /* As one word of a shell's command line, quoted where it must be. */
 void sd_print_shell_word(FILE *to, const char *text);
 

@@ -2,6 +2,7 @@
 
 #include "output_hdf5.h"
 #include "result_file.h"
+#include "run.h"
 #include "safe_file.h"
 #include "seal.h"
 
@@ -53,12 +54,6 @@ sd_status sd_output_check(const char *path, sd_error *error) {
 
 /* ---- after ---- */
 
-static int all_complete(const sd_result *const *results, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!sd_result_complete(results[i])) return 0;
-  return 1;
-}
-
 /* Is a complete result there?  One that cannot be read may have been. */
 static int holds_complete(const char *path, const char *suffix) {
   sd_error ignored = {0};
@@ -81,7 +76,7 @@ static sd_status save_at(const sd_result *const *results, size_t count, const ch
 sd_status sd_output_save(const sd_result *const *results, size_t count, const char *path, char remark[512],
                          sd_error *error) {
   *remark = 0;
-  if (all_complete(results, count) || !holds_complete(path, "")) return save_at(results, count, path, error);
+  if (sd_results_complete(results, count) || !holds_complete(path, "")) return save_at(results, count, path, error);
   char *incomplete = sd_path_beside(path, ".incomplete");
   sd_status status = incomplete ? save_at(results, count, incomplete, error) : out_of_memory(path, error);
   if (!status)

@@ -147,16 +147,14 @@ static void put_h5md(writer *w, hid_t file) {
 
 static void put_head(writer *w, hid_t file, const sd_result *const *results, size_t count, const char *created) {
   char digest[33];
-  int complete = 1;
   sd_digest_of_digests(results, count, digest);
-  for (size_t i = 0; i < count; i++) complete = complete && sd_result_complete(results[i]);
   put_text(w, file, "format", "spindrift-result");
   put_integer(w, file, "format_version", SD_RESULT_FORMAT);
   put_text(w, file, "spindrift", SPINDRIFT_VERSION);
   put_text(w, file, "compiler", SPINDRIFT_COMPILER);
   put_text(w, file, "flags", SPINDRIFT_FLAGS);
   put_text(w, file, "digest", digest);
-  put_integer(w, file, "complete", complete);
+  put_integer(w, file, "complete", sd_results_complete(results, count));
   put_text(w, file, "created", created);
   put_text(w, file, "units", "any consistent system, that of the parameters; `units` of a dataset names the quantity");
   put_h5md(w, file);

@@ -81,11 +81,11 @@ static void add_run(sd_text *to, const sd_result *result) {
 
 char *sd_record_compose(const sd_result *const *results, size_t count, const char *created, size_t *size) {
   sd_text text = {0};
-  int complete = 1;
   char *summary = compose_summary(results, count, created);
   text.failed = !summary;
-  for (size_t i = 0; i < count; i++) complete = complete && sd_result_complete(results[i]);
-  if (summary) sd_text_add(&text, "record %zu complete %d\nsummary %zu\n%s", count, complete, strlen(summary), summary);
+  if (summary)
+    sd_text_add(&text, "record %zu complete %d\nsummary %zu\n%s", count, sd_results_complete(results, count),
+                strlen(summary), summary);
   for (size_t i = 0; i < count && !text.failed; i++) add_run(&text, results[i]);
   sd_text_add(&text, "end\n");
   free(summary);

@@ -197,13 +197,11 @@ static void write_backend(sd_json *j, const sd_result *result) {
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to) {
   sd_json j = {.to = to};
   char digest[33];
-  int complete = 1;
   sd_digest_of_digests(results, count, digest);
-  for (size_t i = 0; i < count; i++) complete = complete && sd_result_complete(results[i]);
   sd_json_open(&j, NULL, '{');
   sd_json_text(&j, "spindrift", SPINDRIFT_VERSION);
   sd_json_text(&j, "digest", digest);
-  if (!complete) sd_json_truth(&j, "incomplete", 1);
+  if (!sd_results_complete(results, count)) sd_json_truth(&j, "incomplete", 1);
   if (count > 1) sd_json_open(&j, "plan", '[');
   for (size_t i = 0; i < count; i++) write_plan(&j, count > 1 ? NULL : "plan", &results[i]->plan);
   if (count > 1) sd_json_close(&j, ']');

@@ -36,4 +36,11 @@ struct sd_result {
 /* With memory for all that a resolved plan asks for.  What there is after a failure is to be destroyed, too. */
 sd_status sd_result_create(sd_result **created, sd_plan *plan);
 
+/* Has each of them all that its plan asks for? */
+static inline int sd_results_complete(const sd_result *const *results, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!sd_result_complete(results[i])) return 0;
+  return 1;
+}
+
 #endif

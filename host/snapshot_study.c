@@ -24,10 +24,15 @@ static sd_status take_starts(const char *name, const sd_checkpoint *file, sd_pla
   return SD_OK;
 }
 
+static size_t plans_in(const char *text) {
+  size_t count = 1;
+  for (; *text; text++) count += *text == '\f';
+  return count;
+}
+
 /* The text is taken apart where it stands. */
 static sd_status take_plans(const char *name, char *text, sd_stored_study *study, sd_error *error) {
-  size_t count = 1;
-  for (const char *c = text; *c; c++) count += *c == '\f';
+  size_t count = plans_in(text);
   study->plans = calloc(count, sizeof *study->plans);
   if (!study->plans) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
   for (; study->count < count; study->count++) {
@@ -46,9 +51,8 @@ static sd_status take_place(const char *name, const sd_checkpoint *file, const c
   char *own;
   SD_TRY(sd_checkpoint_find(file, "place", &block, error));
   const unsigned char *from = block.data;
-  uint64_t place = block.size == 8 ? sd_get_word(&from) : 0, count = 1;
-  for (const char *c = texts; *c; c++) count += *c == '\f';
-  if (!place || place > count) return sd_snapshot_nonsense(name, "place", error);
+  uint64_t place = block.size == 8 ? sd_get_word(&from) : 0;
+  if (!place || place > plans_in(texts)) return sd_snapshot_nonsense(name, "place", error);
   study->place = (size_t)place;
   for (; place > 1; place--) texts = strchr(texts, '\f') + 1;
   SD_TRY(sd_snapshot_text(name, file, "plan", &own, error));

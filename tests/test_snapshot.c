@@ -424,11 +424,14 @@ static void test_a_study_is_whole_or_not_at_all(void **state) {
 /* ---- what is shown ---- */
 
 static void assert_shown(const char *text, const char *wanted, const char *word) {
-  char *shown = sd_escaped(text), *made = NULL;
+  char *shown = NULL, *made = NULL;
   size_t size;
+  FILE *stream = open_memstream(&shown, &size);
+  sd_print_escaped(stream, text, strlen(text));
+  fclose(stream);
   assert_string_equal(shown, wanted);
   free(shown);
-  FILE *stream = open_memstream(&made, &size);
+  stream = open_memstream(&made, &size);
   sd_print_shell_word(stream, text);
   fclose(stream);
   assert_string_equal(made, word);
