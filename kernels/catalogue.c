@@ -3,7 +3,7 @@
 
 #include "compose.h"
 #include "orbit/parameters.h"
-#include "problems.h"
+#include "so3/problems.h"
 
 /* ---- methods ---- */
 
@@ -46,15 +46,15 @@ void sd_constants_of(int problem, const double *parameters, double constants[SD_
 /* ---- rigid bodies ---- */
 
 #define PROBLEM(name, id, step, time, title, doi) name##_load,
-static void (*const so3_load[])(body *, const double *) = {
-#include "problems.def"
+static void (*const so3_load[])(constants *, const double *) = {
+#include "so3/problems.def"
 };
 #undef PROBLEM
 
-static void so3_constants(int problem, const double *parameters, double *constants) {
-  body b = body_with_inertia(vec3_splat(parameters));
-  so3_load[problem](&b, parameters + SD_OWN); /* this family's problems are the first */
-  memcpy(constants, &b, BODY_CONSTANTS * sizeof(double));
+static void so3_constants(int problem, const double *parameters, double *to) {
+  constants c = constants_with_inertia(vec3_splat(parameters));
+  so3_load[problem](&c, parameters + SD_OWN); /* this family's problems are the first */
+  memcpy(to, &c, SO3_CONSTANTS * sizeof(double));
 }
 static sd_complaint so3_check(const double *J) {
   for (int i = 0; i < 3; i++)

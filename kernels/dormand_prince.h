@@ -16,8 +16,8 @@
 
 enum { DORMAND_PRINCE_CAP = 100000 }; /* substeps in one interval */
 
-FN void dormand_prince_begin(state *s, const body *b) {
-  (void)b;
+FN void dormand_prince_begin(state *s, const constants *c) {
+  (void)c;
   s->memory[0] = real_splat(0); /* no proposal yet: the whole interval */
 }
 
@@ -28,7 +28,7 @@ FN phase dormand_prince_combine(phase y, real h, const phase *k, const double *a
 }
 
 /* The seven stages: y1 is the fifth-order solution, the return value its error estimate. */
-FN real dormand_prince_attempt(phase y, phase *y1, const problem *p, const body *b, real time, real h) {
+FN real dormand_prince_attempt(phase y, phase *y1, const problem *p, const constants *c, real time, real h) {
   static const double a[6][6] = {
       {1.0 / 5},
       {3.0 / 40, 9.0 / 40},
@@ -36,17 +36,17 @@ FN real dormand_prince_attempt(phase y, phase *y1, const problem *p, const body 
       {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
       {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
       {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
-  static const double c[6] = {1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
+  static const double node[6] = {1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
   static const double error[7] = {71.0 / 57600,      0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525,
                                   -1.0 / 40};
   phase k[7];
-  k[0] = field_at(p, b, y, time);
+  k[0] = field_at(p, c, y, time);
   for (int i = 0; i < 6; i++) {
     *y1 = dormand_prince_combine(y, h, k, a[i], i + 1);
-    k[i + 1] = field_at(p, b, *y1, real_fma(h, real_splat(c[i]), time));
+    k[i + 1] = field_at(p, c, *y1, real_fma(h, real_splat(node[i]), time));
   }
   phase estimate = dormand_prince_combine(phase_zero(), h, k, error, 7);
-  return phase_error(estimate, y, *y1, real_splat(b->parameter[0]), real_splat(b->parameter[1]));
+  return phase_error(estimate, y, *y1, real_splat(c->parameter[0]), real_splat(c->parameter[1]));
 }
 
 /* The next substep over this one: 0.9 err^(-1/5) within [0.2, 5].  err^(-1/5) = exp(-log(err)/5). */
@@ -56,7 +56,7 @@ FN real dormand_prince_factor(real err) {
   return real_min(real_max(factor, real_splat(0.2)), real_splat(5));
 }
 
-FN state dormand_prince_step(state s, const problem *p, const body *b, real h, step_log *log) {
+FN state dormand_prince_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   phase y = phase_of(s);
   real zero = real_splat(0), done = zero;
   real size = real_select(real_less(zero, s.memory[0]), s.memory[0], h);
@@ -66,7 +66,7 @@ FN state dormand_prince_step(state s, const problem *p, const body *b, real h, s
     mask last = real_at_most(left, size * 1.0000001); /* do not leave a sliver for one more substep */
     real taken = real_select(last, left, size);
     phase y1;
-    real err = dormand_prince_attempt(y, &y1, p, b, begin_time(&s) + done, taken);
+    real err = dormand_prince_attempt(y, &y1, p, c, begin_time(&s) + done, taken);
     mask accepted = active & real_at_most(err, real_splat(1));
     real next = taken * dormand_prince_factor(real_select(real_finite(err), err, real_splat(1e10)));
     /* a substep cut short by the end of the interval is no reason to propose a smaller one */

@@ -8,8 +8,8 @@
 #define ORBIT 2
 #include SD_METHOD_HEADER
 #if SD_FAMILY == SO3
-#include "problems.h"
-#include "so3.h"
+#include "so3/problems.h"
+#include "so3/so3.h"
 #define PROBLEM OWN
 #define ORBIT_PROBLEM OTHER
 #elif SD_FAMILY == ORBIT

@@ -1,7 +1,7 @@
-/* philox.h - random numbers as a function of (seed, body, draw): Philox4x32-10 and our own map to normals.
+/* philox.h - random numbers as a function of (seed, member, draw): Philox4x32-10 and our own map to normals.
  *
- * The bits are those of Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10: key = seed, counter = (draw, body),
- * which is cuRAND's (offset / 4, subsequence).  So body i is the same body whatever the lane, thread, batch or machine.
+ * The bits are those of Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10: key = seed, counter = (draw, member),
+ * which is cuRAND's (offset / 4, subsequence).  So member i is the same member whatever the lane, thread, batch or machine.
  *
  * J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011), doi:10.1145/2063384.2063405. */
 #ifndef SD_PHILOX_H
@@ -20,16 +20,16 @@ typedef struct {
 } random_block;
 
 #if defined(__CUDACC__)
-FN random_block philox_block(uint64_t seed, uint64_t body, uint64_t draw) {
+FN random_block philox_block(uint64_t seed, uint64_t member, uint64_t draw) {
   curandStatePhilox4_32_10_t generator;
-  curand_init(seed, body, 4 * draw, &generator);
+  curand_init(seed, member, 4 * draw, &generator);
   uint4 bits = curand4(&generator);
   random_block block = {{bits.x, bits.y, bits.z, bits.w}};
   return block;
 }
 #else
-FN random_block philox_block(uint64_t seed, uint64_t body, uint64_t draw) {
-  philox4x32_ctr_t counter = {{(uint32_t)draw, (uint32_t)(draw >> 32), (uint32_t)body, (uint32_t)(body >> 32)}};
+FN random_block philox_block(uint64_t seed, uint64_t member, uint64_t draw) {
+  philox4x32_ctr_t counter = {{(uint32_t)draw, (uint32_t)(draw >> 32), (uint32_t)member, (uint32_t)(member >> 32)}};
   philox4x32_key_t key = {{(uint32_t)seed, (uint32_t)(seed >> 32)}};
   philox4x32_ctr_t bits = philox4x32(counter, key);
   random_block block = {{bits.v[0], bits.v[1], bits.v[2], bits.v[3]}};
@@ -48,11 +48,11 @@ typedef struct {
 } normal_pair;
 
 /* Two independent standard normals from one block per lane (Box-Muller): sqrt(-2 log u) (cos, sin)(2 pi v).
- * The first lane is body `body`, the next ones follow. */
-FN_APART normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw) {
+ * The first lane is member `member`, the next ones follow. */
+FN_APART normal_pair philox_normals(uint64_t seed, uint64_t member, uint64_t draw) {
   double u[SD_LANES], v[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) {
-    random_block block = philox_block(seed, body + (uint64_t)i, draw);
+    random_block block = philox_block(seed, member + (uint64_t)i, draw);
     u[i] = uniform_of(block.word[0], block.word[1]);
     v[i] = uniform_of(block.word[2], block.word[3]);
   }
@@ -62,10 +62,10 @@ FN_APART normal_pair philox_normals(uint64_t seed, uint64_t body, uint64_t draw)
   return pair;
 }
 
-/* 1 for every body but number 0, which is nobody's perturbation. */
-FN real all_but_first(uint64_t body) {
+/* 1 for every member but number 0, which is nobody's perturbation. */
+FN real all_but_first(uint64_t member) {
   double other[SD_LANES];
-  for (int i = 0; i < SD_LANES; i++) other[i] = body + (uint64_t)i != 0;
+  for (int i = 0; i < SD_LANES; i++) other[i] = member + (uint64_t)i != 0;
   return real_load(other);
 }
 

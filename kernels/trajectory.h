@@ -7,7 +7,7 @@
  *   state, body, problem, step_fn, begin_fn      the types that its methods and problems are written in
  *   STATE_NUMBERS    reals at the front of a state that are stored
  *   KEPT_NUMBERS     slots after them that the family uses as it likes
- *   body_of_job      the body's constants
+ *   constants_of_job      the body's constants
  *   state_start      the state at t = 0: the slots' own or, where they hold none, drawn
  *   state_recall     fills what is not stored
  *   state_at_time    tells a state the time; nothing, where no force depends on it
@@ -25,13 +25,13 @@
 FN double time_of(const sd_job *job, int64_t step) {
   return (double)step * job->step;
 }
-FN state load_state(const sd_job *job, size_t group, const problem *p, const body *b, int64_t step) {
+FN state load_state(const sd_job *job, size_t group, const problem *p, const constants *c, int64_t step) {
   state s;
   real slots[sizeof(state) / sizeof(real)] = {0};
   for (int k = 0; k < STATE_NUMBERS; k++) slots[k] = get(job, group, k);
   memcpy(&s, slots, sizeof s);
   state_at_time(&s, time_of(job, step));
-  state_recall(&s, p, b);
+  state_recall(&s, p, c);
   return s;
 }
 FN void store_state(const sd_job *job, size_t group, state s) {
@@ -76,7 +76,7 @@ FN int64_t sample_number(const sd_job *job, int64_t step) {
   return (step + job->every - 1) / job->every;
 }
 
-FN void observe(const sd_job *job, size_t group, state s, real energy, mask alive, const problem *p, const body *b,
+FN void observe(const sd_job *job, size_t group, state s, real energy, mask alive, const problem *p, const constants *c,
                 int64_t step) {
   int half = sample_number(job, step) >= job->first_half;
   real error = energy - get_account(job, group, SD_ENERGY0);
@@ -85,7 +85,7 @@ FN void observe(const sd_job *job, size_t group, state s, real energy, mask aliv
     real_store(job->series + (size_t)row * job->series_stride + group, real_select(alive, error, real_nan()));
   }
   error = real_select(alive, error, real_splat(0)); /* a failed body's sums stay as they are */
-  vec3 momentum = state_momentum(&s, p, b);
+  vec3 momentum = state_momentum(&s, p, c);
   real x = momentum.x - get_account(job, group, SD_MOMENTUM0), y = momentum.y - get_account(job, group, SD_MOMENTUM0 + 1),
        z = momentum.z - get_account(job, group, SD_MOMENTUM0 + 2), lowest = get_account(job, group, SD_LOWEST);
   put_account(job, group, SD_LOWEST, real_select(alive, real_min(error, lowest), lowest));
@@ -93,7 +93,7 @@ FN void observe(const sd_job *job, size_t group, state s, real energy, mask aliv
   put_account(job, group, SD_SQUARES, real_fma(error, error, get_account(job, group, SD_SQUARES)));
   add_to(job, group, SD_SUM + 2 * half, error);
   add_to(job, group, SD_MOMENT + 2 * half, real_splat(time_of(job, step) - job->half_mean[half]) * error);
-  raise_to(job, group, SD_DEFECT, state_defect(job, group, &s, b, step, time_of(job, step)), alive);
+  raise_to(job, group, SD_DEFECT, state_defect(job, group, &s, c, step, time_of(job, step)), alive);
   raise_to(job, group, SD_MOMENTUM_ERROR, real_worst(real_worst(real_abs(x), real_abs(y)), real_abs(z)), alive);
 }
 
@@ -112,17 +112,17 @@ FN mask is_finite(const state *s, real energy) {
 /* ---- the three kernels ---- */
 
 FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const problem *p, begin_fn begin) {
-  const body b = body_of_job(job);
+  const constants c = constants_of_job(job);
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    state s = state_start(job, group, p, &b);
-    if (begin) begin(&s, &b);
-    real energy0 = state_energy(&s, p, &b);
-    vec3 momentum0 = state_momentum(&s, p, &b);
+    state s = state_start(job, group, p, &c);
+    if (begin) begin(&s, &c);
+    real energy0 = state_energy(&s, p, &c);
+    vec3 momentum0 = state_momentum(&s, p, &c);
     mask alive = is_finite(&s, energy0);
     tally t = {real_select(alive, real_splat(SD_BODY_OK), real_splat(SD_BODY_NOT_FINITE)), real_splat(0), real_splat(0)};
     for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) put_account(job, group, k, real_splat(0));
     /* NaN, where the family has no defect to measure, stays NaN */
-    real defect = real_one_nan(state_defect(job, group, &s, &b, 0, 0));
+    real defect = real_one_nan(state_defect(job, group, &s, &c, 0, 0));
     put_account(job, group, SD_DEFECT, real_select(alive, defect, real_splat(0)));
     put_account(job, group, SD_ENERGY0, energy0);
     put_account(job, group, SD_MOMENTUM0, momentum0.x);
@@ -130,21 +130,21 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     put_account(job, group, SD_MOMENTUM0 + 2, momentum0.z);
     store_state(job, group, s);
     store_tally(job, group, t);
-    observe(job, group, s, energy0, alive, p, &b, 0);
+    observe(job, group, s, energy0, alive, p, &c, 0);
   }
 }
 
 /* `count` steps of h from s, of which the first has the number `from` and begins at time `begin`, without looking back.
  * Failures gather in the log. */
 FN state run_steps(state s, int64_t from, int64_t count, double begin, double h, const sd_job *job, const problem *p,
-                   const body *b, step_fn step, step_log *log, tally *t) {
+                   const constants *c, step_fn step, step_log *log, tally *t) {
   real total = real_splat(0), most = t->most;
   double passed = 0; /* of the step, in stages */
   int stages = job->stages, i = 0;
   for (int64_t left = count * stages; left > 0; left--) {
     log->iterations = real_splat(0);
     if (TIMED) state_at_time(&s, begin + h * passed);
-    s = step(s, p, b, real_splat(h * job->stage[i]), log);
+    s = step(s, p, c, real_splat(h * job->stage[i]), log);
     total = total + log->iterations;
     most = real_max(log->iterations, most);
     passed += job->stage[i];
@@ -168,7 +168,7 @@ FN int next_impulse(const sd_job *job, int64_t n) {
 
 /* Steps n .. stop-1; where impulse k is in step n, that step alone, in pieces that end at the impulses' own times. */
 FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, size_t group, const problem *p,
-                    const body *b, step_fn step, step_log *log, tally *t) {
+                    const constants *c, step_fn step, step_log *log, tally *t) {
   double begin = time_of(job, n), h = job->step;
   (void)group;
   for (int broken = 0;; k++) {
@@ -176,11 +176,11 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, 
     double end = hit ? job->impulse[k].time : time_of(job, stop);
     broken |= hit;
     if (broken) h = end - begin;
-    if (!broken || h > 0) s = run_steps(s, n, stop - n, begin, h, job, p, b, step, log, t);
+    if (!broken || h > 0) s = run_steps(s, n, stop - n, begin, h, job, p, c, step, log, t);
     if (!hit) return s;
 #if IMPULSES
     state_at_time(&s, end);
-    s = state_kick(s, job, group, k, b, log->alive);
+    s = state_kick(s, job, group, k, c, log->alive);
 #endif
     begin = end;
   }
@@ -195,9 +195,9 @@ FN mask alive_by(tally t) {
 enum { STRETCH = 256 };
 
 FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const problem *p, step_fn step) {
-  const body b = body_of_job(job);
+  const constants c = constants_of_job(job);
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    state s = load_state(job, group, p, &b, job->from_step);
+    state s = load_state(job, group, p, &c, job->from_step);
     tally t = load_tally(job, group);
     step_log log = {alive_by(t), mask_none(), mask_none(), real_splat(0)};
     int64_t n = job->from_step, careful_until = 0;
@@ -209,12 +209,12 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
       if (IMPULSES && k < job->impulses && job->impulse[k].step < stop)
         stop = job->impulse[k].step > n ? job->impulse[k].step : n + 1;
       log.failed = log.outside = mask_none();
-      s = run_pieces(s, n, stop, k, job, group, p, &b, step, &log, &t);
+      s = run_pieces(s, n, stop, k, job, group, p, &c, step, &log, &t);
       state_at_time(&s, time_of(job, stop));
-      real energy = state_energy(&s, p, &b);
+      real energy = state_energy(&s, p, &c);
       mask ok = log.alive & mask_not(log.failed | log.outside) & is_finite(&s, energy);
       if (!mask_every(ok)) { /* some lane has failed, now or earlier */
-        const state before = load_state(job, group, p, &b, n);
+        const state before = load_state(job, group, p, &c, n);
         tally then = load_tally(job, group);
         if (mask_any(log.alive & mask_not(ok)) && stop - n > 1) {
           careful_until = stop;
@@ -233,18 +233,18 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
       n = stop;
       store_state(job, group, s);
       store_tally(job, group, t);
-      if (n == sample || n == job->total_steps) observe(job, group, s, energy, log.alive, p, &b, n);
+      if (n == sample || n == job->total_steps) observe(job, group, s, energy, log.alive, p, &c, n);
     }
   }
 }
 
 FN void trajectory_export(const sd_job *job, size_t first, size_t count, const problem *p) {
-  const body b = body_of_job(job);
+  const constants c = constants_of_job(job);
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    state s = load_state(job, group, p, &b, job->to_step);
+    state s = load_state(job, group, p, &c, job->to_step);
     real out[SD_EXPORT_SLOTS];
-    state_export(job, group, &s, p, &b, job->to_step, time_of(job, job->to_step), out);
-    out[SD_EXPORT_ERROR] = state_energy(&s, p, &b) - get_account(job, group, SD_ENERGY0);
+    state_export(job, group, &s, p, &c, job->to_step, time_of(job, job->to_step), out);
+    out[SD_EXPORT_ERROR] = state_energy(&s, p, &c) - get_account(job, group, SD_ENERGY0);
     out[SD_EXPORT_STATUS] = load_tally(job, group).status;
     for (int k = 0; k < SD_EXPORT_SLOTS; k++)
       real_store(job->exported + (size_t)k * job->export_stride + group, real_one_nan(out[k]));

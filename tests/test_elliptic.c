@@ -1,5 +1,5 @@
 /* test_elliptic.c - kernels/elliptic.h against Landen's transformation, and the free body's exact flow of
- * kernels/methods/free-exact.h against a Taylor series, both in 80-bit arithmetic.  Compiled scalar. */
+ * kernels/so3/methods/free-exact.h against a Taylor series, both in 80-bit arithmetic.  Compiled scalar. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "../kernels/methods/free-exact.h"
+#include "../kernels/so3/methods/free-exact.h"
 
 typedef long double wide;
 
@@ -187,13 +187,13 @@ static void start_of(const trial *f, wide Q[4], wide P[3]) {
 }
 
 static void computed_flow(const trial *f, double Q[4], double P[3], mask *outside) {
-  body b = {.J = vec3_splat(f->J)};
-  b.J_inverse = vec3_make(1.0 / b.J.x, 1.0 / b.J.y, 1.0 / b.J.z);
-  b.J_gap = vec3_make(b.J.y - b.J.z, b.J.z - b.J.x, b.J.x - b.J.y);
+  constants c = {.J = vec3_splat(f->J)};
+  c.J_inverse = vec3_make(1.0 / c.J.x, 1.0 / c.J.y, 1.0 / c.J.z);
+  c.J_gap = vec3_make(c.J.y - c.J.z, c.J.z - c.J.x, c.J.x - c.J.y);
   quaternion q = {f->Q[0], vec3_splat(f->Q + 1)};
   vec3 p = vec3_splat(f->P);
   step_log log = {.alive = mask_all_set()};
-  fly(f->h, &b, &q, &p, &log);
+  fly(f->h, &c, &q, &p, &log);
   memcpy(Q, (double[4]){q.w, q.v.x, q.v.y, q.v.z}, 4 * sizeof *Q);
   memcpy(P, (double[3]){p.x, p.y, p.z}, 3 * sizeof *P);
   *outside = log.outside;

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../kernels/implicit.h"
-#include "../kernels/problems.h"
+#include "../kernels/so3/implicit.h"
+#include "../kernels/so3/problems.h"
 #include "../kernels/catalogue.h"
 
 #include <math.h>
@@ -15,22 +15,22 @@
 static const problem problems[] = {
 #define PROBLEM(name, id, step, time, title, doi) \
   {name##_potential, name##_torque, name##_torque_derivative, name##_momentum},
-#include "../kernels/problems.def"
+#include "../kernels/so3/problems.def"
 #undef PROBLEM
 };
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
 static body body_of(int p) {
-  body b = {0};
+  constants c = {0};
   double parameters[SD_PARAMETERS_MAX] = {0}, *to = parameters;
   for (const sd_parameter *q = sd_problems[p].parameter; q->name; q++)
     for (int i = 0; i < q->count; i++) *to++ = q->value[i];
   parameters[0] = 2, parameters[1] = 3, parameters[2] = 4;
   double constants[SD_CONSTANTS];
   sd_constants_of(p, parameters, constants);
-  memcpy(&b, constants, BODY_CONSTANTS * sizeof *constants);
-  return b;
+  memcpy(&c, constants, SO3_CONSTANTS * sizeof *constants);
+  return c;
 }
 
 static attitude attitude_number(int i) {
@@ -52,13 +52,13 @@ static void test_torques(void **state) {
   (void)state;
   const double d = 1e-3;
   for (int p = 0; p < PROBLEMS; p++) {
-    body b = body_of(p);
+    constants c = body_of(p);
     for (int i = 0; i < 50; i++) {
       attitude Q = attitude_number(i);
-      vec3 torque = problems[p].torque(Q, &b);
+      vec3 torque = problems[p].torque(Q, &c);
       for (int k = 0; k < 3; k++) {
         double u[4];
-        for (int n = 0; n < 4; n++) u[n] = problems[p].potential(turn_exp(Q, along(k, d * (n < 2 ? n - 2 : n - 1))), &b);
+        for (int n = 0; n < 4; n++) u[n] = problems[p].potential(turn_exp(Q, along(k, d * (n < 2 ? n - 2 : n - 1))), &c);
         double slope = (8 * (u[2] - u[1]) - (u[3] - u[0])) / (12 * d);
         assert_true(fabs(part(torque, k) + slope) < 2e-8 * (1 + fabs(slope)));
       }
@@ -70,12 +70,12 @@ static void test_torque_derivatives(void **state) {
   (void)state;
   const double d = 1e-5;
   for (int p = 0; p < PROBLEMS; p++) {
-    body b = body_of(p);
+    constants c = body_of(p);
     for (int i = 0; i < 50; i++) {
       attitude Q = attitude_number(i);
-      mat3 K = problems[p].torque_derivative(Q, &b);
+      mat3 K = problems[p].torque_derivative(Q, &c);
       for (int k = 0; k < 3; k++) {
-        vec3 up = problems[p].torque(turn_exp(Q, along(k, d)), &b), down = problems[p].torque(turn_exp(Q, along(k, -d)), &b);
+        vec3 up = problems[p].torque(turn_exp(Q, along(k, d)), &c), down = problems[p].torque(turn_exp(Q, along(k, -d)), &c);
         for (int j = 0; j < 3; j++) {
           double slope = (part(up, j) - part(down, j)) / (2 * d);
           assert_true(fabs(entry(K, j, k) - slope) < 2e-5 * (1 + fabs(slope)));
@@ -128,16 +128,16 @@ static void test_rotations(void **state) {
 /* The shared equations: what comes back satisfies them to the last bits. */
 static void test_implicit_equations(void **state) {
   (void)state;
-  body b = body_of(0);
+  constants c = body_of(0);
   for (int i = 0; i < 100; i++) {
     vec3 P = vec3_make(3 * sin(i), 2 * cos(2 * i), 3 * sin(4 * i));
     step_log log = {.alive = mask_all_set()};
     double t = 0.02 * (1 + i % 10);
-    vec3 W = solve_rotated(&b, t, P, &log), y = exp_apply(vec3_scale(-t, W), P);
-    vec3 V = solve_gyroscopic(&b, t, P, &log);
-    vec3 rest = vec3_sub(vec3_sub(V, P), vec3_scale(t, velocity_about(&b, gyroscopic(&b, V))));
+    vec3 W = solve_rotated(&c, t, P, &log), y = exp_apply(vec3_scale(-t, W), P);
+    vec3 V = solve_gyroscopic(&c, t, P, &log);
+    vec3 rest = vec3_sub(vec3_sub(V, P), vec3_scale(t, velocity_about(&c, gyroscopic(&c, V))));
     assert_false(mask_any(log.failed));
-    assert_true(sqrt(vec3_norm2(vec3_sub(momentum_of(&b, W), y))) < 3e-15);
+    assert_true(sqrt(vec3_norm2(vec3_sub(momentum_of(&c, W), y))) < 3e-15);
     assert_true(sqrt(vec3_norm2(rest)) < 3e-15);
   }
 }

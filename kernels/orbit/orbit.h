@@ -17,13 +17,13 @@ enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6 };
 
 #define PROBLEM_FUNCTIONS(name) {gravity_potential, gravity_force, gravity_force_derivative}
 
-typedef void (*begin_fn)(state *s, const body *b); /* fills a method's memory */
+typedef void (*begin_fn)(state *s, const constants *c); /* fills a method's memory */
 
 FN void state_at_time(state *s, double time) {
   s->time = real_splat(time);
 }
-FN void state_recall(state *s, const problem *p, const body *b) {
-  s->force = p->force(s->q, s->time, b);
+FN void state_recall(state *s, const problem *p, const constants *c) {
+  s->force = p->force(s->q, s->time, c);
 }
 
 /* ---- the exact solution ---- */
@@ -39,10 +39,10 @@ FN void keep_point(const sd_job *job, size_t group, kepler_point at) {
   for (int k = 0; k < KEPT_NUMBERS; k++) put(job, group, STATE_NUMBERS + k, real_one_nan(numbers[k]));
 }
 /* At `time`, after the first `impulses` of the job. */
-FN kepler_point exact_point(const sd_job *job, size_t group, const body *b, double time, int impulses) {
+FN kepler_point exact_point(const sd_job *job, size_t group, const constants *c, double time, int impulses) {
   kepler_point from = kept_point(job, group);
   double since = impulses ? job->impulse[impulses - 1].time : 0;
-  return kepler_after(from.q, from.v, b->mu, real_splat(time - since));
+  return kepler_after(from.q, from.v, c->mu, real_splat(time - since));
 }
 FN int impulses_before(const sd_job *job, int64_t step) { /* those in steps that are done */
   int k = 0;
@@ -53,11 +53,11 @@ FN int impulses_before(const sd_job *job, int64_t step) { /* those in steps that
 /* ---- starts and impulses ---- */
 
 /* The problem's start, perturbed: q0 + sigma_q xi, p0 + sigma_p xi'.  Body 0 stays as it is. */
-FN state state_start(const sd_job *job, size_t group, const problem *p, const body *b) {
-  uint64_t body = job->origin + group;
-  normal_pair x = philox_normals(job->seed, body, 0), y = philox_normals(job->seed, body, 1),
-              z = philox_normals(job->seed, body, 2);
-  real other = all_but_first(body);
+FN state state_start(const sd_job *job, size_t group, const problem *p, const constants *c) {
+  uint64_t member = job->origin + group;
+  normal_pair x = philox_normals(job->seed, member, 0), y = philox_normals(job->seed, member, 1),
+              z = philox_normals(job->seed, member, 2);
+  real other = all_but_first(member);
   vec3 q = vec3_make(get(job, group, 0), get(job, group, 1), get(job, group, 2));
   vec3 momentum = vec3_make(get(job, group, 3), get(job, group, 4), get(job, group, 5));
   mask given = real_less(real_splat(0), vec3_norm2(q));
@@ -65,8 +65,8 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const bo
   vec3 drawn_p = vec3_axpy(job->sigma[1] * other, vec3_make(y.second, z.first, z.second), vec3_splat(job->parameters + ORBIT_MOMENTUM));
   state s = {vec3_select(given, q, drawn_q), vec3_select(given, momentum, drawn_p), real_splat(0), {real_splat(0)},
              vec3_zero(), real_splat(0)};
-  state_recall(&s, p, b);
-  keep_point(job, group, (kepler_point){s.q, velocity_of(b, s.p)});
+  state_recall(&s, p, c);
+  keep_point(job, group, (kepler_point){s.q, velocity_of(c, s.p)});
   return s;
 }
 
@@ -74,10 +74,10 @@ enum { IMPULSE_DRAWS = 16 }; /* the starts have the draws before */
 
 /* Impulse k of a body: its size off by a part, its direction by an angle about an axis across it. */
 FN_RARE vec3 drawn_change(const sd_job *job, size_t group, int k) {
-  uint64_t body = job->origin + group;
-  normal_pair a = philox_normals(job->seed, body, (uint64_t)(IMPULSE_DRAWS + 2 * k)),
-              b = philox_normals(job->seed, body, (uint64_t)(IMPULSE_DRAWS + 2 * k + 1));
-  real other = all_but_first(body);
+  uint64_t member = job->origin + group;
+  normal_pair a = philox_normals(job->seed, member, (uint64_t)(IMPULSE_DRAWS + 2 * k)),
+              b = philox_normals(job->seed, member, (uint64_t)(IMPULSE_DRAWS + 2 * k + 1));
+  real other = all_but_first(member);
   vec3 change = vec3_splat(job->impulse[k].change), along = direction_of(change);
   vec3 draw = vec3_make(a.second, b.first, b.second), across = vec3_axmy(vec3_dot(draw, along), along, draw);
   vec3 turned = exp_apply(vec3_scale(job->impulse[k].angle_error * other, across), change);
@@ -85,11 +85,11 @@ FN_RARE vec3 drawn_change(const sd_job *job, size_t group, int k) {
 }
 
 /* The state, the solution it is compared with, and the levels of energy and angular momentum take the impulse. */
-FN_APART state state_kick(state s, const sd_job *job, size_t group, int k, const body *b, mask alive) {
+FN_APART state state_kick(state s, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
   vec3 change = vec3_splat(job->impulse[k].change);
   if (job->impulse[k].size_error != 0 || job->impulse[k].angle_error != 0) change = drawn_change(job, group, k);
-  vec3 push = vec3_scale(b->mass, change), before = velocity_of(b, s.p);
-  real gained = b->mass * vec3_dot(change, vec3_axpy(real_splat(0.5), change, before));
+  vec3 push = vec3_scale(c->mass, change), before = velocity_of(c, s.p);
+  real gained = c->mass * vec3_dot(change, vec3_axpy(real_splat(0.5), change, before));
   vec3 turned = vec3_cross(s.q, push);
   const real turn[3] = {turned.x, turned.y, turned.z};
   for (int i = 0; i < 3; i++) {
@@ -98,7 +98,7 @@ FN_APART state state_kick(state s, const sd_job *job, size_t group, int k, const
   }
   s.p = vec3_add(s.p, push);
   s.work = s.work + gained;
-  kepler_point at = exact_point(job, group, b, job->impulse[k].time, k);
+  kepler_point at = exact_point(job, group, c, job->impulse[k].time, k);
   at.v = vec3_add(at.v, change);
   keep_point(job, group, at);
   return s;
@@ -106,23 +106,23 @@ FN_APART state state_kick(state s, const sd_job *job, size_t group, int k, const
 
 /* ---- what is observed and exported ---- */
 
-FN real hamiltonian(const state *s, const problem *p, const body *b) {
-  return real_fma(0.5 * b->inverse_mass, vec3_norm2(s->p), p->potential(s->q, s->time, b));
+FN real hamiltonian(const state *s, const problem *p, const constants *c) {
+  return real_fma(0.5 * c->inverse_mass, vec3_norm2(s->p), p->potential(s->q, s->time, c));
 }
-FN real state_energy(const state *s, const problem *p, const body *b) {
-  return hamiltonian(s, p, b) - s->work;
+FN real state_energy(const state *s, const problem *p, const constants *c) {
+  return hamiltonian(s, p, c) - s->work;
 }
-FN vec3 state_momentum(const state *s, const problem *p, const body *b) {
-  (void)p, (void)b;
+FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
+  (void)p, (void)c;
   return vec3_cross(s->q, s->p);
 }
 FN real distance_of(vec3 a, vec3 b) {
   return real_sqrt(vec3_norm2(vec3_sub(a, b)));
 }
 /* The distance from the exact solution; NaN where there is none. */
-FN real state_defect(const sd_job *job, size_t group, const state *s, const body *b, int64_t step, double time) {
-  if (is_driven(b)) return real_nan();
-  return distance_of(s->q, exact_point(job, group, b, time, impulses_before(job, step)).q);
+FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, double time) {
+  if (is_driven(c)) return real_nan();
+  return distance_of(s->q, exact_point(job, group, c, time, impulses_before(job, step)).q);
 }
 
 FN state state_select(mask m, state a, state b) {
@@ -136,20 +136,20 @@ FN state state_select(mask m, state a, state b) {
 }
 
 /* q, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative), H, p. */
-FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const body *b, int64_t step, double time,
+FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c, int64_t step, double time,
                      real *out) {
   real position = real_nan(), velocity = position, phase = position, period = position;
-  if (!is_driven(b)) {
-    kepler_point exact = exact_point(job, group, b, time, impulses_before(job, step));
-    vec3 v = velocity_of(b, s->p);
+  if (!is_driven(c)) {
+    kepler_point exact = exact_point(job, group, c, time, impulses_before(job, step));
+    vec3 v = velocity_of(c, s->p);
     vec3 normal = direction_of(vec3_cross(exact.q, exact.v));
-    real a = inverse_axis(s->q, v, b->mu), ratio = inverse_axis(exact.q, exact.v, b->mu) / a;
+    real a = inverse_axis(s->q, v, c->mu), ratio = inverse_axis(exact.q, exact.v, c->mu) / a;
     position = distance_of(s->q, exact.q);
     velocity = distance_of(v, exact.v);
     phase = real_atan2(vec3_dot(vec3_cross(exact.q, s->q), normal), vec3_dot(exact.q, s->q));
     period = real_select(real_less(real_splat(0), a), ratio * real_sqrt(ratio) - 1.0, period);
   }
-  const real numbers[SD_NUMBERS] = {s->q.x, s->q.y, s->q.z, s->work, position, velocity, phase, period, hamiltonian(s, p, b),
+  const real numbers[SD_NUMBERS] = {s->q.x, s->q.y, s->q.z, s->work, position, velocity, phase, period, hamiltonian(s, p, c),
                                     s->p.x, s->p.y, s->p.z};
   memcpy(out, numbers, sizeof numbers);
 }

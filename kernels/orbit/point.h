@@ -43,28 +43,28 @@ typedef struct {
   attractor other[ORBIT_ATTRACTORS];
   int forced, attractors; /* whether there are forces besides gravity, and how many attractors */
   double parameter[SD_METHOD_MAX];
-} body;
+} constants;
 
-FN body body_of_job(const sd_job *job) {
-  body b;
+FN constants constants_of_job(const sd_job *job) {
+  constants c;
   real constants[ORBIT_CONSTANTS];
   for (int k = 0; k < ORBIT_CONSTANTS; k++) constants[k] = real_splat(job->constants[k]);
-  memcpy(&b, constants, sizeof constants);
-  b.forced = orbit_is_forced(job->parameters);
-  b.attractors = orbit_attractors(job->parameters);
-  for (int i = 0; i < SD_METHOD_MAX; i++) b.parameter[i] = job->method[i];
-  return b;
+  memcpy(&c, constants, sizeof constants);
+  c.forced = orbit_is_forced(job->parameters);
+  c.attractors = orbit_attractors(job->parameters);
+  for (int i = 0; i < SD_METHOD_MAX; i++) c.parameter[i] = job->method[i];
+  return c;
 }
 
 /* What a problem is: functions of position and time. */
 typedef struct {
-  real (*potential)(vec3 q, real time, const body *b);
-  vec3 (*force)(vec3 q, real time, const body *b);
-  mat3 (*force_derivative)(vec3 q, real time, const body *b);
+  real (*potential)(vec3 q, real time, const constants *c);
+  vec3 (*force)(vec3 q, real time, const constants *c);
+  mat3 (*force_derivative)(vec3 q, real time, const constants *c);
 } problem;
 
 /* One step of a method: what a file in methods/ defines. */
-typedef state (*step_fn)(state s, const problem *p, const body *b, real h, step_log *log);
+typedef state (*step_fn)(state s, const problem *p, const constants *c, real h, step_log *log);
 
 /* ---- gravity ---- */
 
@@ -91,10 +91,10 @@ FN attraction attraction_of(real strength, vec3 x) {
                                     vec3_make(diagonal, diagonal, diagonal))};
   return a;
 }
-FN_APART attraction attraction_of_others(vec3 q, real time, const body *b) {
+FN_APART attraction attraction_of_others(vec3 q, real time, const constants *c) {
   attraction sum = {real_splat(0), real_splat(0), vec3_zero(), mat3_diagonal(vec3_zero())};
-  for (int k = 0; k < b->attractors; k++) {
-    const attractor *other = &b->other[k];
+  for (int k = 0; k < c->attractors; k++) {
+    const attractor *other = &c->other[k];
     vec3 at = attractor_at(other, time);
     attraction a = attraction_of(other->strength, vec3_sub(q, at));
     sum.potential = sum.potential + a.potential;
@@ -105,17 +105,17 @@ FN_APART attraction attraction_of_others(vec3 q, real time, const body *b) {
   return sum;
 }
 
-FN real gravity_potential(vec3 q, real time, const body *b) {
-  real potential = attraction_of(b->strength, q).potential;
-  return b->attractors ? potential + attraction_of_others(q, time, b).potential : potential;
+FN real gravity_potential(vec3 q, real time, const constants *c) {
+  real potential = attraction_of(c->strength, q).potential;
+  return c->attractors ? potential + attraction_of_others(q, time, c).potential : potential;
 }
-FN vec3 gravity_force(vec3 q, real time, const body *b) {
-  vec3 force = attraction_of(b->strength, q).force;
-  return b->attractors ? vec3_add(force, attraction_of_others(q, time, b).force) : force;
+FN vec3 gravity_force(vec3 q, real time, const constants *c) {
+  vec3 force = attraction_of(c->strength, q).force;
+  return c->attractors ? vec3_add(force, attraction_of_others(q, time, c).force) : force;
 }
-FN mat3 gravity_force_derivative(vec3 q, real time, const body *b) {
-  mat3 derivative = attraction_of(b->strength, q).derivative;
-  return b->attractors ? mat3_add(derivative, attraction_of_others(q, time, b).derivative) : derivative;
+FN mat3 gravity_force_derivative(vec3 q, real time, const constants *c) {
+  mat3 derivative = attraction_of(c->strength, q).derivative;
+  return c->attractors ? mat3_add(derivative, attraction_of_others(q, time, c).derivative) : derivative;
 }
 
 /* ---- forces that are not conservative ---- */
@@ -124,29 +124,29 @@ FN vec3 direction_of(vec3 v) { /* 0 at rest */
   real v2 = vec3_norm2(v);
   return vec3_scale(real_select(real_less(real_splat(0), v2), real_rsqrt(v2), real_splat(0)), v);
 }
-FN vec3 push_of(const body *b, vec3 v) {
-  return vec3_axpy(b->thrust, direction_of(v), vec3_axmy(b->drag, v, b->pressure));
+FN vec3 push_of(const constants *c, vec3 v) {
+  return vec3_axpy(c->thrust, direction_of(v), vec3_axmy(c->drag, v, c->pressure));
 }
 /* -drag I + thrust (I - d d^T)/|v|, d the direction of v */
-FN mat3 push_derivative(const body *b, vec3 v) {
+FN mat3 push_derivative(const constants *c, vec3 v) {
   vec3 d = direction_of(v);
-  real over_speed = b->thrust * vec3_dot(d, d) * real_select(real_less(real_splat(0), vec3_norm2(v)),
+  real over_speed = c->thrust * vec3_dot(d, d) * real_select(real_less(real_splat(0), vec3_norm2(v)),
                                                              real_rsqrt(vec3_norm2(v)), real_splat(0));
-  real diagonal = over_speed - b->drag;
+  real diagonal = over_speed - c->drag;
   return mat3_add_diagonal(mat3_outer_add(vec3_scale(-over_speed, d), d, mat3_diagonal(vec3_zero())),
                            vec3_make(diagonal, diagonal, diagonal));
 }
 /* F.v + dV/dt */
-FN real power_of(const body *b, vec3 q, vec3 v, real time) {
-  real power = b->forced ? vec3_dot(push_of(b, v), v) : real_splat(0);
-  return b->attractors ? power + attraction_of_others(q, time, b).rate : power;
+FN real power_of(const constants *c, vec3 q, vec3 v, real time) {
+  real power = c->forced ? vec3_dot(push_of(c, v), v) : real_splat(0);
+  return c->attractors ? power + attraction_of_others(q, time, c).rate : power;
 }
 
-FN vec3 velocity_of(const body *b, vec3 p) {
-  return vec3_scale(b->inverse_mass, p);
+FN vec3 velocity_of(const constants *c, vec3 p) {
+  return vec3_scale(c->inverse_mass, p);
 }
-FN int is_driven(const body *b) { /* H changes, or may */
-  return b->forced | b->attractors;
+FN int is_driven(const constants *c) { /* H changes, or may */
+  return c->forced | c->attractors;
 }
 
 #endif

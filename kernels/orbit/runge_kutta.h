@@ -11,10 +11,10 @@ typedef struct {
   real work;
 } phase; /* a point of the vector space, or a slope in it */
 
-FN phase field_at(const problem *p, const body *b, phase y, real time) {
-  phase slope = {velocity_of(b, y.p), p->force(y.q, time, b), real_splat(0)};
-  if (b->forced) slope.p = vec3_add(slope.p, push_of(b, slope.q));
-  if (is_driven(b)) slope.work = power_of(b, y.q, slope.q, time);
+FN phase field_at(const problem *p, const constants *c, phase y, real time) {
+  phase slope = {velocity_of(c, y.p), p->force(y.q, time, c), real_splat(0)};
+  if (c->forced) slope.p = vec3_add(slope.p, push_of(c, slope.q));
+  if (is_driven(c)) slope.work = power_of(c, y.q, slope.q, time);
   return slope;
 }
 FN phase phase_axpy(real h, phase slope, phase y) {

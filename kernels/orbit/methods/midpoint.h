@@ -11,33 +11,33 @@
 
 typedef struct {
   const problem *p;
-  const body *b;
+  const constants *c;
   vec3 position, momentum;
   real half, time; /* time: of the middle */
 } midpoint_equation;
 
 FN vec3 midpoint_force(const midpoint_equation *e, vec3 v) {
-  vec3 force = e->p->force(vec3_axpy(e->half, v, e->position), e->time, e->b);
-  return e->b->forced ? vec3_add(force, push_of(e->b, v)) : force;
+  vec3 force = e->p->force(vec3_axpy(e->half, v, e->position), e->time, e->c);
+  return e->c->forced ? vec3_add(force, push_of(e->c, v)) : force;
 }
 FN linearised midpoint_velocity(vec3 v, const void *data) {
   const midpoint_equation *e = (const midpoint_equation *)data;
-  real mass = e->b->mass, half = e->half;
+  real mass = e->c->mass, half = e->half;
   vec3 known = vec3_axpy(half, midpoint_force(e, v), e->momentum);
-  mat3 stiffness = mat3_scale(half, e->p->force_derivative(vec3_axpy(half, v, e->position), e->time, e->b));
-  if (e->b->forced) stiffness = mat3_add(stiffness, push_derivative(e->b, v));
+  mat3 stiffness = mat3_scale(half, e->p->force_derivative(vec3_axpy(half, v, e->position), e->time, e->c));
+  if (e->c->forced) stiffness = mat3_add(stiffness, push_derivative(e->c, v));
   linearised at = {vec3_axmy(real_splat(1), known, vec3_scale(mass, v)),
                    mat3_add_diagonal(mat3_scale(-half, stiffness), vec3_make(mass, mass, mass))};
   return at;
 }
 
-FN state orbit_midpoint_step(state s, const problem *p, const body *b, real h, step_log *log) {
+FN state orbit_midpoint_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   real half = 0.5 * h;
-  midpoint_equation e = {p, b, s.q, s.p, half, s.time + half};
-  vec3 start = velocity_of(b, s.p), guess = start; /* then passes of the equation: each adds two orders in h */
-  for (int pass = 0; pass < 2; pass++) guess = velocity_of(b, vec3_axpy(half, midpoint_force(&e, guess), s.p));
+  midpoint_equation e = {p, c, s.q, s.p, half, s.time + half};
+  vec3 start = velocity_of(c, s.p), guess = start; /* then passes of the equation: each adds two orders in h */
+  for (int pass = 0; pass < 2; pass++) guess = velocity_of(c, vec3_axpy(half, midpoint_force(&e, guess), s.p));
   vec3 v = newton_solve(midpoint_velocity, &e, guess, start, log);
-  if (is_driven(b)) s.work = real_fma(h, power_of(b, vec3_axpy(half, v, s.q), v, e.time), s.work);
+  if (is_driven(c)) s.work = real_fma(h, power_of(c, vec3_axpy(half, v, s.q), v, e.time), s.work);
   s.p = vec3_axpy(h, midpoint_force(&e, v), s.p);
   s.q = vec3_axpy(h, v, s.q);
   return s;

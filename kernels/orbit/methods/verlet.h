@@ -11,22 +11,22 @@
  * doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W. */
 #include "../point.h"
 
-FN vec3 verlet_velocity(const body *b, vec3 known, real half) {
-  if (!b->forced) return velocity_of(b, known);
-  known = vec3_axpy(half, b->pressure, known);
-  return vec3_scale(real_splat(1) / real_fma(half, b->drag, b->mass),
-                    vec3_axpy(half * b->thrust, direction_of(known), known));
+FN vec3 verlet_velocity(const constants *c, vec3 known, real half) {
+  if (!c->forced) return velocity_of(c, known);
+  known = vec3_axpy(half, c->pressure, known);
+  return vec3_scale(real_splat(1) / real_fma(half, c->drag, c->mass),
+                    vec3_axpy(half * c->thrust, direction_of(known), known));
 }
 
-FN state orbit_verlet_step(state s, const problem *p, const body *b, real h, step_log *log) {
+FN state orbit_verlet_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h, end = s.time + h;
-  vec3 force = b->attractors ? p->force(s.q, s.time, b) : s.force; /* one that moves is not where the last step left it */
-  vec3 middle = vec3_axpy(half, force, s.p), v = verlet_velocity(b, middle, half), q = s.q;
+  vec3 force = c->attractors ? p->force(s.q, s.time, c) : s.force; /* one that moves is not where the last step left it */
+  vec3 middle = vec3_axpy(half, force, s.p), v = verlet_velocity(c, middle, half), q = s.q;
   s.q = vec3_axpy(h, v, q);
-  s.force = p->force(s.q, end, b);
-  if (b->forced) middle = vec3_axpy(h, push_of(b, v), middle);
+  s.force = p->force(s.q, end, c);
+  if (c->forced) middle = vec3_axpy(h, push_of(c, v), middle);
   s.p = vec3_axpy(half, s.force, middle);
-  if (is_driven(b)) s.work = real_fma(half, power_of(b, q, v, s.time) + power_of(b, s.q, v, end), s.work);
+  if (is_driven(c)) s.work = real_fma(half, power_of(c, q, v, s.time) + power_of(c, s.q, v, end), s.work);
   return s;
 }

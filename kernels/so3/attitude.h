@@ -1,0 +1,115 @@
+/* attitude.h - the attitude Q (body to space) of a body, in one of two representations.
+ *
+ * Geometric methods keep a unit quaternion and turn it by rotations.  The Runge-Kutta methods treat the nine
+ * entries of Q as a vector and let them leave SO(3): their headers define SD_MATRIX_ATTITUDE before including
+ * body.h.  Problems see neither: they ask for the few functions of Q below, which both provide. */
+#ifndef SD_ATTITUDE_H
+#define SD_ATTITUDE_H
+
+#include "../rotation.h"
+
+/* What f(tr(A^T Q)) and its derivatives need, for a fixed rotation A; M = A^T Q:
+ *   distance2 = 2 tr(I - M),  d(distance2) = 2 factor axis . y,  d(factor axis) = derivative y     along Q hat(y).
+ * factor axis is (M32 - M23, M13 - M31, M21 - M12). */
+typedef struct {
+  real distance2;
+  real factor;
+  vec3 axis;
+  mat3 derivative;
+} relation;
+
+#if defined(SD_MATRIX_ATTITUDE)
+
+typedef mat3 attitude;
+
+FN attitude attitude_from(quaternion q) {
+  return quaternion_matrix(q);
+}
+FN mat3 attitude_matrix(attitude Q) {
+  return Q;
+}
+FN vec3 attitude_to_body(attitude Q, vec3 e) { /* Q^T e */
+  return mat3_apply_transposed(Q, e);
+}
+FN vec3 attitude_to_space(attitude Q, vec3 p) { /* Q p */
+  return mat3_apply(Q, p);
+}
+FN relation relation_of(mat3 M) {
+  real trace = mat3_trace(M);
+  relation r = {real_fnma(real_splat(2), trace, real_splat(6)), real_splat(1), mat3_axial(M),
+                mat3_add_diagonal(mat3_scale(real_splat(-1), mat3_transpose(M)), vec3_make(trace, trace, trace))};
+  return r;
+}
+FN relation attitude_relation_to_identity(attitude Q) {
+  return relation_of(Q);
+}
+FN relation attitude_relation(attitude Q, quaternion A_inverse) {
+  return relation_of(mat3_multiply(quaternion_matrix(A_inverse), Q));
+}
+/* || Q^T Q - I || (Frobenius) */
+FN real attitude_defect(attitude Q) {
+  mat3 columns = mat3_transpose(Q);
+  real xx = vec3_norm2(columns.x) - 1.0, yy = vec3_norm2(columns.y) - 1.0, zz = vec3_norm2(columns.z) - 1.0;
+  vec3 off = vec3_make(vec3_dot(columns.y, columns.z), vec3_dot(columns.z, columns.x), vec3_dot(columns.x, columns.y));
+  return real_sqrt(real_fma(xx, xx, real_fma(yy, yy, zz * zz)) + 2.0 * vec3_norm2(off));
+}
+FN attitude attitude_select(mask m, attitude a, attitude b) {
+  return mat3_rows(vec3_select(m, a.x, b.x), vec3_select(m, a.y, b.y), vec3_select(m, a.z, b.z));
+}
+
+#else
+
+typedef quaternion attitude;
+
+FN attitude attitude_from(quaternion q) {
+  return q;
+}
+FN mat3 attitude_matrix(attitude Q) {
+  return quaternion_matrix(Q);
+}
+FN vec3 attitude_to_body(attitude Q, vec3 e) {
+  return quaternion_rotate_back(Q, e);
+}
+FN vec3 attitude_to_space(attitude Q, vec3 p) {
+  return quaternion_rotate(Q, p);
+}
+FN relation relation_of(quaternion r) { /* r of A^T Q */
+  mat3 derivative = mat3_outer_add(vec3_scale(real_splat(-2), r.v), r.v, mat3_hat(vec3_scale(2.0 * r.w, r.v)));
+  real diagonal = 2.0 * (r.w * r.w);
+  relation found = {8.0 * vec3_norm2(r.v), 4.0 * r.w, r.v,
+                    mat3_add_diagonal(derivative, vec3_make(diagonal, diagonal, diagonal))};
+  return found;
+}
+FN relation attitude_relation_to_identity(attitude Q) {
+  return relation_of(Q);
+}
+FN relation attitude_relation(attitude Q, quaternion A_inverse) {
+  return relation_of(quaternion_multiply(A_inverse, Q));
+}
+/* || Q^T Q - I || of the matrix that a quaternion a little off unit length stands for: with n = |q|^2 - 1,
+ * R = I + 2 w hat(v) + 2 hat(v)^2 has R^T R - I = 4 n hat(v)^2, of Frobenius norm 4 sqrt(2) |n| |v|^2. */
+FN real attitude_defect(attitude Q) {
+  real defect = quaternion_norm2(Q) - 1.0;
+  return 5.65685424949238 * real_abs(defect) * vec3_norm2(Q.v);
+}
+FN attitude attitude_select(mask m, attitude a, attitude b) {
+  attitude q = {real_select(m, a.w, b.w), vec3_select(m, a.v, b.v)};
+  return q;
+}
+
+/* Q cay(2 f), Q cay(x), Q exp(x) and Q F */
+FN attitude turn_cay_of_twice(attitude Q, vec3 f) {
+  return quaternion_normalise(quaternion_turn(Q, f));
+}
+FN attitude turn_cay(attitude Q, vec3 x) {
+  return turn_cay_of_twice(Q, vec3_scale(real_splat(0.5), x));
+}
+FN attitude turn_exp(attitude Q, vec3 x) {
+  return turn_unit(Q, x);
+}
+FN attitude turn(attitude Q, quaternion F) {
+  return quaternion_renormalise(quaternion_multiply(Q, F));
+}
+
+#endif
+#endif

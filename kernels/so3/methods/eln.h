@@ -1,0 +1,18 @@
+/* eln - explicit Lie-Newmark (also NMB).  Order 2, symmetric, explicit in the torque; its energy drifts.
+ *
+ *   W_half = W + h/2 J^-1 (J W x W + torque(Q))
+ *   Q1     = Q cay(h W_half)
+ *   W1     = W_half + h/2 J^-1 (J W1 x W1 + torque(Q1))                                           [solve]
+ *
+ * J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Engrg 66 (1988) 125-161, doi:10.1016/0045-7825(88)90073-4;
+ * eqs. (4) of G. Ortolan, A. Saccon, doi:10.1002/nme.3333. */
+#include "../implicit.h"
+
+FN state eln_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+  real half = 0.5 * h;
+  vec3 half_velocity = vec3_axpy(half, acceleration(c, s.W, s.torque), s.W);
+  s.Q = turn_cay_of_twice(s.Q, vec3_scale(half, half_velocity));
+  s.torque = p->torque(s.Q, c);
+  s.W = solve_gyroscopic(c, half, kicked(c, half, s.torque, half_velocity), log);
+  return s;
+}

@@ -1,0 +1,15 @@
+/* liemid-e1 - explicit Lie midpoint with the impulse at the end of the step, the adjoint of liemid-e2.  Order 1.
+ *
+ *   Theta = h J^-1 exp(-Theta/2) J W                                                              [solve]
+ *   Q1 = Q exp(Theta),  J W1 = exp(-Theta) J W + h torque(Q1)
+ *
+ * P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193, doi:10.1002/nme.1361. */
+#include "../lie_midpoint.h"
+
+FN state liemid_e1_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+  rotated after = lie_midpoint_rotation(s.Q, momentum_of(c, s.W), c, h, log);
+  s.Q = after.Q;
+  s.torque = p->torque(s.Q, c);
+  s.W = velocity_of(c, vec3_axpy(h, s.torque, after.P));
+  return s;
+}

@@ -1,0 +1,16 @@
+/* liemid-e2 - explicit Lie midpoint with the impulse at the start of the step.  Order 1.
+ *
+ *   P = J W + h torque(Q),  Theta = h J^-1 exp(-Theta/2) P                                        [solve]
+ *   Q1 = Q exp(Theta),      J W1 = exp(-Theta) P
+ *
+ * P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193, doi:10.1002/nme.1361. */
+#include "../lie_midpoint.h"
+
+FN state liemid_e2_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+  vec3 P = vec3_axpy(h, s.torque, momentum_of(c, s.W));
+  rotated after = lie_midpoint_rotation(s.Q, P, c, h, log);
+  s.Q = after.Q;
+  s.torque = p->torque(s.Q, c);
+  s.W = velocity_of(c, after.P);
+  return s;
+}

@@ -1,0 +1,15 @@
+/* rrp-euler - symplectic Euler in rescaled Rodrigues parameters, spherical bodies (J = j I).  Order 1.
+ *
+ *   W1 = W + h/j torque(Q),  Q1 = Q cay(h W1)                                            (body frame, see rrp)
+ *
+ * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021), arXiv:2112.01623,
+ * map (27). */
+#include "../body.h"
+
+FN state rrp_euler_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+  (void)log;
+  s.W = kicked(c, h, s.torque, s.W);
+  s.Q = turn_cay_of_twice(s.Q, vec3_scale(0.5 * h, s.W));
+  s.torque = p->torque(s.Q, c);
+  return s;
+}

@@ -1,0 +1,79 @@
+/* so3.h - rigid bodies on SO(3) as trajectory.h wants a family: starts, what is observed, what is exported. */
+#ifndef SD_SO3_H
+#define SD_SO3_H
+
+#include "body.h"
+#include "../philox.h"
+
+enum { STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY, KEPT_NUMBERS = 0 };
+#define TIMED 0
+#define IMPULSES 0
+#include "../slots.h"
+
+#define PROBLEM_FUNCTIONS(name) {name##_potential, name##_torque, name##_torque_derivative, name##_momentum}
+
+typedef void (*begin_fn)(state *s, const constants *c); /* fills a method's memory */
+
+FN void state_at_time(state *s, double time) {
+  (void)s, (void)time;
+}
+FN void state_recall(state *s, const problem *p, const constants *c) {
+  s->torque = p->torque(s->Q, c);
+}
+
+/* The problem's start, perturbed: Q0 exp(sigma_Q xi), W0 + sigma_W xi'.  Body 0 stays as it is. */
+FN void draw_start(const sd_job *job, size_t group, quaternion *Q, vec3 *W) {
+  uint64_t member = job->origin + group;
+  normal_pair a = philox_normals(job->seed, member, 0), b = philox_normals(job->seed, member, 1),
+              c = philox_normals(job->seed, member, 2);
+  real other = all_but_first(member);
+  real turn_by = job->sigma[0] * other, push_by = job->sigma[1] * other;
+  vec3 start = vec3_splat(job->parameters + 6);
+  *Q = turn_unit(exp_quaternion(vec3_splat(job->parameters + 3)), vec3_scale(turn_by, vec3_make(a.first, a.second, b.first)));
+  *W = vec3_axpy(push_by, vec3_make(b.second, c.first, c.second), start);
+}
+
+FN state state_start(const sd_job *job, size_t group, const problem *p, const constants *c) {
+  quaternion Q0 = {get(job, group, 0), {get(job, group, 1), get(job, group, 2), get(job, group, 3)}};
+  vec3 W0 = vec3_make(get(job, group, 4), get(job, group, 5), get(job, group, 6));
+  real norm2 = quaternion_norm2(Q0);
+  mask given = real_less(real_splat(0), norm2);
+  Q0 = quaternion_scale(real_rsqrt(real_select(given, norm2, real_splat(1))), Q0);
+  quaternion drawn_Q;
+  vec3 drawn_W;
+  draw_start(job, group, &drawn_Q, &drawn_W);
+  Q0.w = real_select(given, Q0.w, drawn_Q.w);
+  Q0.v = vec3_select(given, Q0.v, drawn_Q.v);
+  W0 = vec3_select(given, W0, drawn_W);
+  state s = {attitude_from(Q0), W0, {real_splat(0)}, vec3_zero()};
+  state_recall(&s, p, c);
+  return s;
+}
+
+FN real state_energy(const state *s, const problem *p, const constants *c) {
+  return energy_of(p, c, s->Q, s->W);
+}
+FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
+  return p->momentum(s->Q, momentum_of(c, s->W), c);
+}
+FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step,
+                     double time) {
+  (void)job, (void)group, (void)c, (void)step, (void)time;
+  return attitude_defect(s->Q);
+}
+FN state state_select(mask m, state a, state b) {
+  a.Q = attitude_select(m, a.Q, b.Q);
+  a.W = vec3_select(m, a.W, b.W);
+  a.torque = vec3_select(m, a.torque, b.torque);
+  for (int i = 0; i < SD_MEMORY; i++) a.memory[i] = real_select(m, a.memory[i], b.memory[i]);
+  return a;
+}
+FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c, int64_t step, double time,
+                     real *out) {
+  (void)job, (void)group, (void)p, (void)c, (void)step, (void)time;
+  mat3 Q = attitude_matrix(s->Q);
+  const real numbers[SD_NUMBERS] = {Q.x.x, Q.x.y, Q.x.z, Q.y.x, Q.y.y, Q.y.z, Q.z.x, Q.z.y, Q.z.z, s->W.x, s->W.y, s->W.z};
+  memcpy(out, numbers, sizeof numbers);
+}
+
+#endif
