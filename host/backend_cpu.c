@@ -1,5 +1,5 @@
-/* backend_cpu.c - threads over blocks of bodies.  Each block is integrated for the whole job by one thread; which thread
- * takes which block does not matter to the result. */
+/* backend_cpu.c - threads over blocks of bodies.  Each block is integrated for the whole job by one thread; which
+ * thread takes which block does not matter to the result. */
 #include "backend.h"
 
 #include "parallel.h"
@@ -52,7 +52,11 @@ static int run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *
   job.stride = job.series_stride = self->ensemble->stride;
   job.exported = exported;
   job.export_stride = columns;
-  work w = {.kernel = kernel, .job = &job, .count = columns, .block = block_size(columns, self->base.threads), .control = control};
+  work w = {.kernel = kernel,
+            .job = &job,
+            .count = columns,
+            .block = block_size(columns, self->base.threads),
+            .control = control};
   sd_parallel(self->base.threads, (columns + w.block - 1) / w.block, run_block, &w);
   return !atomic_load(&w.cut);
 }

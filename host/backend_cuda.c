@@ -1,9 +1,10 @@
 /* backend_cuda.c - one thread of a device integrates one body.
  *
- * Devices share the ensemble by ranges of bodies, in whole blocks of the reduction tree.  A device keeps its bodies for the
- * whole run where they fit; where they do not, batch after batch is copied in, advanced and copied out, two in flight.
- * The samples of all of a device's bodies are kept there and reduced there, to sums that the host joins along the same
- * tree as a processor's threads use.  Every call's status is looked at: a failure names the device, the call and why. */
+ * Devices share the ensemble by ranges of bodies, in whole blocks of the reduction tree.  A device keeps its bodies for
+ * the whole run where they fit; where they do not, batch after batch is copied in, advanced and copied out, two in
+ * flight. The samples of all of a device's bodies are kept there and reduced there, to sums that the host joins along
+ * the same tree as a processor's threads use.  Every call's status is looked at: a failure names the device, the call
+ * and why. */
 #include "backend.h"
 
 #include "number.h"
@@ -32,8 +33,8 @@ typedef struct {
 /* What one device has. */
 typedef struct {
   int device;
-  size_t first, count;   /* its bodies */
-  size_t batch;          /* of them on the device at a time; all when it is count */
+  size_t first, count; /* its bodies */
+  size_t batch;        /* of them on the device at a time; all when it is count */
   double *slots[IN_FLIGHT], *samples, *exported;
   reduction there, here; /* on the device, on the host */
   cudaStream_t stream[IN_FLIGHT];
@@ -59,14 +60,15 @@ static sd_status failed(sd_error *error, int device, const char *call, cudaError
                  (int)strcspn(call, "("), call, cudaGetErrorString(code));
 }
 
-#define CUDA(device, call)                                                 \
-  do {                                                                     \
-    cudaError_t code_ = (call);                                            \
-    if (code_) return failed(error, device, #call, code_);                 \
+#define CUDA(device, call)                                 \
+  do {                                                     \
+    cudaError_t code_ = (call);                            \
+    if (code_) return failed(error, device, #call, code_); \
   } while (0)
 
 static sd_status copy_columns(const part *p, double *to, size_t to_stride, const double *from, size_t from_stride,
-                              size_t columns, int slots, enum cudaMemcpyKind kind, cudaStream_t stream, sd_error *error) {
+                              size_t columns, int slots, enum cudaMemcpyKind kind, cudaStream_t stream,
+                              sd_error *error) {
   CUDA(p->device, cudaMemcpy2DAsync(to, to_stride * sizeof *to, from, from_stride * sizeof *from, columns * sizeof *to,
                                     (size_t)slots, kind, stream));
   return SD_OK;
@@ -79,7 +81,7 @@ static void describe(int device, char *text, size_t size) {
   snprintf(text, size, "cannot be asked what it is");
   if (cudaGetDeviceProperties(&p, device)) return;
   sd_format(text, size, "%.80s, compute capability %d.%d, %d multiprocessors, %.1f GiB", p.name, p.major, p.minor,
-           p.multiProcessorCount, (double)p.totalGlobalMem / 0x1p30);
+            p.multiProcessorCount, (double)p.totalGlobalMem / 0x1p30);
 }
 
 size_t sd_devices(sd_device *devices, size_t room, char why[256]) {
@@ -135,8 +137,8 @@ static size_t gather_room(const part *p) { /* for any row at least, and for many
 /* Arrays at base, or, without one, only how long they are together. */
 static size_t lay_out(reduction *r, char *base, size_t rows, const part *p) {
   size_t at = 0;
-#define ARRAY(name, count)                                   \
-  r->name = (void *)(base + at);                             \
+#define ARRAY(name, count)       \
+  r->name = (void *)(base + at); \
   at += ((count) * sizeof *r->name + 255) / 256 * 256
   r->base = base;
   ARRAY(partial, rows * blocks_of(p));
@@ -256,8 +258,7 @@ static sd_status cuda_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows
   self->rows = (size_t)rows;
   share_out(self);
   /* copies from pinned memory go beside the computation; where it cannot be pinned they just take their turn */
-  self->registered = !cudaHostRegister(ensemble->slots, sd_ensemble_bytes(ensemble),
-                                       cudaHostRegisterPortable);
+  self->registered = !cudaHostRegister(ensemble->slots, sd_ensemble_bytes(ensemble), cudaHostRegisterPortable);
   if (!self->registered) cudaGetLastError();
   for (int i = 0; i < self->part_count; i++) SD_TRY(load_part(self, &self->part[i], error));
   return SD_OK;
@@ -318,7 +319,8 @@ static sd_status cuda_run(sd_backend *base, sd_kernel kernel, const sd_job *job,
     const part *p = &self->part[i];
     CUDA(p->device, cudaSetDevice(p->device));
     int turn = 0;
-    for (size_t at = 0; at < p->count; at += p->batch) SD_TRY(run_batch(self, p, kernel, job, at, turn++ % IN_FLIGHT, error));
+    for (size_t at = 0; at < p->count; at += p->batch)
+      SD_TRY(run_batch(self, p, kernel, job, at, turn++ % IN_FLIGHT, error));
   }
   for (int i = 0; i < self->part_count; i++) SD_TRY(wait_for(&self->part[i], error));
   return SD_OK;
@@ -349,8 +351,8 @@ static sd_status cuda_export(sd_backend *base, sd_kernel kernel, const sd_job *j
     for (size_t at = 0; at < wanted; at += p->batch) {
       size_t columns = wanted - at < p->batch ? wanted - at : p->batch;
       if (!resident(p))
-        SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->first + at, e->stride, columns, (int)sd_slot_count(e),
-                            cudaMemcpyHostToDevice, p->stream[0], error));
+        SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->first + at, e->stride, columns,
+                            (int)sd_slot_count(e), cudaMemcpyHostToDevice, p->stream[0], error));
       for (size_t within = 0; within < columns; within += EXPORT_PIECE)
         SD_TRY(export_piece(self, p, kernel, job, at, within,
                             columns - within < EXPORT_PIECE ? columns - within : EXPORT_PIECE, exported, count, error));
@@ -384,8 +386,8 @@ typedef struct {
 
 static sd_series_job series_job(const part *p, const uint16_t *rows, size_t count) {
   const reduction *r = &p->there;
-  sd_series_job job = {p->samples,    p->count,   p->count,  blocks_of(p), r->partial,     r->mean,          r->lowest,
-                       r->scale,      r->population, r->wanted, r->gathered,  r->gathered_at, r->gathered_count, {0}};
+  sd_series_job job = {p->samples, p->count,      p->count,  blocks_of(p), r->partial,     r->mean,           r->lowest,
+                       r->scale,   r->population, r->wanted, r->gathered,  r->gathered_at, r->gathered_count, {0}};
   memcpy(job.row, rows, count * sizeof *rows);
   return job;
 }
@@ -397,11 +399,11 @@ static sd_status reduce_on(const part *p, const void *kernel, const sd_series_jo
   return SD_OK;
 }
 
-#define UPLOAD(p, array, count)                                                                                   \
-  CUDA((p)->device, cudaMemcpyAsync((p)->there.array, (p)->here.array, (count) * sizeof *(p)->here.array,         \
+#define UPLOAD(p, array, count)                                                                           \
+  CUDA((p)->device, cudaMemcpyAsync((p)->there.array, (p)->here.array, (count) * sizeof *(p)->here.array, \
                                     cudaMemcpyHostToDevice, (p)->stream[0]))
-#define DOWNLOAD(p, array, count)                                                                                 \
-  CUDA((p)->device, cudaMemcpyAsync((p)->here.array, (p)->there.array, (count) * sizeof *(p)->here.array,         \
+#define DOWNLOAD(p, array, count)                                                                         \
+  CUDA((p)->device, cudaMemcpyAsync((p)->here.array, (p)->there.array, (count) * sizeof *(p)->here.array, \
                                     cudaMemcpyDeviceToHost, (p)->stream[0]))
 
 /* A kernel on the rows of every part, with its inputs, if it has some, and its partial results back on the host. */
@@ -478,7 +480,8 @@ static sd_status slices(const observation *o, sd_error *error) {
 
 static size_t wanted_on(const part *p, size_t row) {
   size_t count = 0;
-  for (size_t i = row * SD_SLICES; i < (row + 1) * SD_SLICES; i++) count += p->here.wanted[i] ? p->here.population[i] : 0;
+  for (size_t i = row * SD_SLICES; i < (row + 1) * SD_SLICES; i++)
+    count += p->here.wanted[i] ? p->here.population[i] : 0;
   return count;
 }
 
@@ -491,7 +494,8 @@ static void choose_slices(const observation *o, sd_ranks *ranks) {
       for (size_t k = 0; k < SD_SLICES; k++) population[k] += o->self->part[i].here.population[r * SD_SLICES + k];
     ranks[r] = sd_ranks_of(o->point[r]->bodies);
     sd_ranks_narrow(&ranks[r], population, wanted);
-    for (int i = 1; i < o->self->part_count; i++) memcpy(o->self->part[i].here.wanted + r * SD_SLICES, wanted, SD_SLICES);
+    for (int i = 1; i < o->self->part_count; i++)
+      memcpy(o->self->part[i].here.wanted + r * SD_SLICES, wanted, SD_SLICES);
   }
 }
 
@@ -556,7 +560,8 @@ static sd_status quantiles(const observation *o, double *values, sd_error *error
 }
 
 /* A row with values beyond all bounds cannot be cut into slices: it is selected from as a whole. */
-static sd_status quantiles_of_whole(cuda_backend *self, uint16_t row, sd_point *point, double *values, sd_error *error) {
+static sd_status quantiles_of_whole(cuda_backend *self, uint16_t row, sd_point *point, double *values,
+                                    sd_error *error) {
   size_t n = 0, bodies = self->ensemble->bodies;
   for (int i = 0; i < self->part_count; i++) {
     const part *p = &self->part[i];

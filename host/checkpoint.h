@@ -28,8 +28,8 @@ typedef struct {
 sd_status sd_checkpoint_write(const char *path, const sd_block *blocks, size_t count, sd_error *error);
 /* The same where NAME is damaged or missing: it is no loss, and NAME.previous, which may be all there is, stays. */
 sd_status sd_checkpoint_write_anew(const char *path, const sd_block *blocks, size_t count, sd_error *error);
-/* Could one be written, and would nothing be lost that is not a checkpoint?  To be asked before a long run.  (NAME itself
- * is judged when it is loaded.) */
+/* Could one be written, and would nothing be lost that is not a checkpoint?  To be asked before a long run.  (NAME
+ * itself is judged when it is loaded.) */
 sd_status sd_checkpoint_check(const char *path, sd_error *error);
 
 typedef struct sd_checkpoint sd_checkpoint;

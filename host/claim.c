@@ -11,8 +11,14 @@
 
 /* ---- names ---- */
 
-static const char *const names_of_output[] = {"",           ".partial",          ".previous",          ".previous.partial",
-                                              ".lock",      ".incomplete",       ".incomplete.partial", ".incomplete.previous",
+static const char *const names_of_output[] = {"",
+                                              ".partial",
+                                              ".previous",
+                                              ".previous.partial",
+                                              ".lock",
+                                              ".incomplete",
+                                              ".incomplete.partial",
+                                              ".incomplete.previous",
                                               ".incomplete.previous.partial"};
 static const char *const names_of_checkpoint[] = {"", ".partial", ".previous", ".previous.partial", ".lock"};
 enum {

@@ -1,5 +1,5 @@
-/* claim.h - what the runs of a command line are about to write, looked at before the first of them begins: names that are
- * not taken twice, files that may be replaced, and of the output a lock until the end. */
+/* claim.h - what the runs of a command line are about to write, looked at before the first of them begins: names that
+ * are not taken twice, files that may be replaced, and of the output a lock until the end. */
 #ifndef SD_CLAIM_H
 #define SD_CLAIM_H
 

@@ -14,8 +14,9 @@ typedef struct {
 } verb;
 
 #define MACHINE " backend threads isa devices block device-memory fallback "
-#define PLAN \
-  " problem param method bodies sigma-attitude sigma-velocity sigma-position sigma-momentum impulse seed step time steps every first-body " MACHINE "json quiet "
+#define PLAN                                                                                                         \
+  " problem param method bodies sigma-attitude sigma-velocity sigma-position sigma-momentum impulse seed step time " \
+  "steps every first-body " MACHINE "json quiet "
 
 static const verb verbs[] = {
     {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
@@ -33,7 +34,8 @@ static const verb verbs[] = {
     {"order", sd_command_order, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", PLAN},
     {"methods", sd_command_methods, "list the methods: order, traits, citation", "spindrift methods --json", " json "},
-    {"problems", sd_command_problems, "list the problems: parameters, defaults, ranges", "spindrift problems", " json "},
+    {"problems", sd_command_problems, "list the problems: parameters, defaults, ranges", "spindrift problems",
+     " json "},
     {"bench", sd_command_bench, "measure nanoseconds per body-step for methods, problems and variants",
      "spindrift bench --problem stress --method eln,vlv --bodies 4096 --steps 1000 --isa all", PLAN},
     {"devices", sd_command_devices, "show the processor's variants, the CUDA devices and what auto chooses",
@@ -53,7 +55,8 @@ static const struct {
     {"sigma-velocity", "X", "spread of the starts: angular velocity (0.01)"},
     {"sigma-position", "X", "the same for orbits: position (1)"},
     {"sigma-momentum", "X", "and momentum (0.001)"},
-    {"impulse", "t=T,dv=X,Y,Z", "orbits: a change of velocity at a time, with errors ,size=S (relative) ,angle=A; repeatable"},
+    {"impulse", "t=T,dv=X,Y,Z",
+     "orbits: a change of velocity at a time, with errors ,size=S (relative) ,angle=A; repeatable"},
     {"seed", "S", "64-bit seed, decimal or 0x... (1)"},
     {"step", "H", "time step (the problem's default); order: a list H,H,..."},
     {"time", "T", "length of the run, a whole number of steps (the problem's default)"},

@@ -79,9 +79,9 @@ static void write_head(const sd_request *r, sd_json *j) {
     sd_json_open(j, "results", '[');
     return;
   }
-  printf("%s, compiler %s, %zu bodies, %lld steps, %d thread%s\n\n%-14s %-14s %-9s %10s %12s %8s\n", processor, __VERSION__,
-         plan->bodies, (long long)plan->total_steps, plan->thread_count, plan->thread_count == 1 ? "" : "s", "problem",
-         "method", "isa", "ns/step", "million/s", "newton");
+  printf("%s, compiler %s, %zu bodies, %lld steps, %d thread%s\n\n%-14s %-14s %-9s %10s %12s %8s\n", processor,
+         __VERSION__, plan->bodies, (long long)plan->total_steps, plan->thread_count,
+         plan->thread_count == 1 ? "" : "s", "problem", "method", "isa", "ns/step", "million/s", "newton");
 }
 
 /* One problem and variant, all methods.  Bodies that fail do not end the others' measurement. */
@@ -105,7 +105,8 @@ int sd_command_bench(const sd_request *r) {
   snprintf(check, sizeof check, "%s", problems);
   sd_catch_signals(plan);
   sd_status status = choose_variants(r->variants ? r->variants : "auto", chosen, &plan->error);
-  for (char *name; !status && (name = sd_next_item(&list));) { /* every problem is checked before the first is measured */
+  for (char *name;
+       !status && (name = sd_next_item(&list));) { /* every problem is checked before the first is measured */
     status = sd_plan_set(plan, "problem", name);
     if (!status) status = defaults(plan);
   }

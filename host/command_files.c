@@ -56,10 +56,11 @@ static sd_status cut_place(char *name, const sd_stored_study *study, sd_error *e
   char place[32];
   size_t length = strlen(name), more = (size_t)snprintf(place, sizeof place, ".%zu", study->place);
   if (length <= more || strcmp(name + length - more, place))
-    return sd_fail(error, SD_BAD_INPUT,
-                   "%s is run %zu of the %zu of a study, and its name does not end in %s: it was renamed; give it and the "
-                   "others of the study their names back",
-                   sd_path_shown(name), study->place, study->count, place);
+    return sd_fail(
+        error, SD_BAD_INPUT,
+        "%s is run %zu of the %zu of a study, and its name does not end in %s: it was renamed; give it and the "
+        "others of the study their names back",
+        sd_path_shown(name), study->place, study->count, place);
   name[length - more] = 0;
   return SD_OK;
 }
@@ -67,7 +68,8 @@ static sd_status cut_place(char *name, const sd_stored_study *study, sd_error *e
 static sd_status prepare(const sd_request *r, const sd_stored_study *study, char *name, sd_error *error) {
   if (study->count > 1) SD_TRY(cut_place(name, study, error));
   else if (strcmp(name, r->file))
-    return sd_fail(error, SD_BAD_INPUT, "%s: there is no such checkpoint; %s is none of a study, and can be resumed by itself",
+    return sd_fail(error, SD_BAD_INPUT,
+                   "%s: there is no such checkpoint; %s is none of a study, and can be resumed by itself",
                    sd_path_shown(r->file), sd_path_shown(name));
   for (size_t i = 0; i < study->count; i++) {
     sd_plan *plan = study->plans[i];
@@ -101,8 +103,8 @@ static sd_status single_out(const sd_request *r, sd_plan *plan, sd_error *error)
   char *end, text[32];
   unsigned long long body = strtoull(r->body, &end, 10), first = plan->first_body;
   if (end == r->body || *end || strchr(r->body, '-') || body < first || body - first >= plan->bodies)
-    return sd_fail(error, SD_BAD_INPUT, "body: '%.60s' is not one of the %zu bodies, %llu to %llu", r->body, plan->bodies,
-                   first, first + plan->bodies - 1);
+    return sd_fail(error, SD_BAD_INPUT, "body: '%.60s' is not one of the %zu bodies, %llu to %llu", r->body,
+                   plan->bodies, first, first + plan->bodies - 1);
   size_t kept = 0;
   for (size_t i = 0; i < plan->start_count; i++)
     if (plan->starts[i].body == body - first) {

@@ -9,10 +9,10 @@
 static const struct {
   int trait;
   const char *name;
-} traits[] = {{SYMMETRIC, "symmetric"},           {SYMPLECTIC, "symplectic"},     {FREE_ENERGY, "free-energy"},
-              {FREE_MOMENTUM, "free-momentum"},   {TOP_ENERGY, "top-energy"},     {TOP_MOMENTUM, "top-momentum"},
-              {TOP_SPIN, "top-spin"}, {GEOMETRIC, "geometric"},           {SPHERICAL, "spherical-only"},  {ADAPTIVE, "adaptive"},
-              {ANGULAR, "angular-momentum"}};
+} traits[] = {{SYMMETRIC, "symmetric"},         {SYMPLECTIC, "symplectic"},   {FREE_ENERGY, "free-energy"},
+              {FREE_MOMENTUM, "free-momentum"}, {TOP_ENERGY, "top-energy"},   {TOP_MOMENTUM, "top-momentum"},
+              {TOP_SPIN, "top-spin"},           {GEOMETRIC, "geometric"},     {SPHERICAL, "spherical-only"},
+              {ADAPTIVE, "adaptive"},           {ANGULAR, "angular-momentum"}};
 enum { TRAITS = sizeof traits / sizeof *traits };
 
 static void json_parameter(sd_json *j, const sd_parameter *p) {
@@ -61,15 +61,18 @@ int sd_command_methods(const sd_request *r) {
       printf("%s%s\n%-12s %5s  %-7s %-47s %s\n", i ? "\n" : "", sd_families[m->family].title, "id", "order", "traits",
              "title", "doi");
     int t = m->traits;
-    char letters[8] = {t & SYMMETRIC ? 's' : '.',  t & SYMPLECTIC ? 'S' : '.', t & FREE_ENERGY ? 'e' : '.',
-                       t & (FREE_MOMENTUM | ANGULAR) ? 'm' : '.', t & TOP_ENERGY ? 'E' : '.', t & TOP_MOMENTUM ? 'M' : '.', t & TOP_SPIN ? 'A' : '.', 0};
+    char letters[8] = {t & SYMMETRIC ? 's' : '.',   t & SYMPLECTIC ? 'S' : '.',
+                       t & FREE_ENERGY ? 'e' : '.', t & (FREE_MOMENTUM | ANGULAR) ? 'm' : '.',
+                       t & TOP_ENERGY ? 'E' : '.',  t & TOP_MOMENTUM ? 'M' : '.',
+                       t & TOP_SPIN ? 'A' : '.',    0};
     printf("%-12s %5d  %-7s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
     const sd_parameter *table[SD_METHOD_MAX];
     int count = sd_parameters_of(m, table);
     for (int k = 0; k < count; k++)
       sd_print(stdout, "%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
   }
-  puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top, A its spin\n"
+  puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top, A its "
+       "spin\n"
        "                             orbits: m keeps angular momentum\n"
        "A symmetric method can be composed to order 4, 6, 8: vlv@4, vlv@6, vlv@8.  rrp*, campello: spherical bodies.");
   return 0;
@@ -103,7 +106,8 @@ int sd_command_problems(const sd_request *r) {
   for (int i = 0; i < sd_problem_count; i++) {
     const sd_problem_entry *p = &sd_problems[i];
     if (!i || p->family != p[-1].family) printf("%s%s\n\n", i ? "\n" : "", sd_families[p->family].title);
-    sd_print(stdout, "%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "", p->doi);
+    sd_print(stdout, "%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "",
+             p->doi);
     for (const sd_parameter *q = p->parameter; q->name; q++) {
       char value[64];
       int n = sd_format(value, sizeof value, "%.6g", q->value[0]);
@@ -158,6 +162,8 @@ int sd_command_devices(const sd_request *r) {
   for (size_t i = 0; i < count; i++) printf("cuda device %zu: %s\n", i, devices[i].text);
   if (!count) printf("cuda: %s\n", why);
   if (count) printf("auto: cuda, on %zu device%s\n", count, count == 1 ? "" : "s");
-  else printf("auto: cpu, %s (the widest this processor has), %d thread%s\n", chosen.name, threads, threads == 1 ? "" : "s");
+  else
+    printf("auto: cpu, %s (the widest this processor has), %d thread%s\n", chosen.name, threads,
+           threads == 1 ? "" : "s");
   return 0;
 }

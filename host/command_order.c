@@ -124,12 +124,13 @@ static sd_status read_steps(const sd_request *r, study *s) {
     if (s->count == STEPS_MAX) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: more than %d steps", STEPS_MAX);
     SD_TRY(sd_plan_set(r->plan, "step", text));
     for (int i = 0; i < s->count; i++)
-      if (s->step[i] == r->plan->step) return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: %s stands twice in the list", text);
+      if (s->step[i] == r->plan->step)
+        return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: %s stands twice in the list", text);
     s->step[s->count++] = r->plan->step;
   }
   if (s->count < 2)
-    return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: an order is measured between two steps or more, as in %s,%s", "0.25",
-                   "0.125");
+    return sd_fail(&r->plan->error, SD_BAD_INPUT, "step: an order is measured between two steps or more, as in %s,%s",
+                   "0.25", "0.125");
   return SD_OK;
 }
 
@@ -182,7 +183,8 @@ static void show(const sd_request *r, sd_json *j, const sd_method *method, const
   else print_study(method->name, s);
 }
 
-/* A method that fails does not keep the others from being measured; an interruption, or a reference that fails, does. */
+/* A method that fails does not keep the others from being measured; an interruption, or a reference that fails, does.
+ */
 static sd_error measure_all(const sd_request *r, study *s) {
   sd_plan *plan = r->plan;
   sd_method methods[SD_METHODS_MAX];

@@ -1,4 +1,5 @@
-/* command_run.c - spindrift run: the runs of a study, or the one of the options; progress on stderr, results on stdout. */
+/* command_run.c - spindrift run: the runs of a study, or the one of the options; progress on stderr, results on stdout.
+ */
 #include "claim.h"
 #include "commands.h"
 #include "config.h"
@@ -47,9 +48,9 @@ static int on_progress(void *data, const sd_report *r) {
   char bar[21];
   for (int i = 0; i < 20; i++) bar[i] = i < (int)(20 * done) ? '#' : '.';
   bar[20] = 0;
-  sd_print(stderr, "\r[%s] %-12s %.0f/%.0f M body-steps, %.1f M/s, %.0f s left, |E-E0| %.1e, %zu failed", bar, r->method,
-           1e-6 * r->body_steps, 1e-6 * r->body_steps_total, 1e-6 * r->body_steps_per_second, left, r->worst_error,
-           r->failed);
+  sd_print(stderr, "\r[%s] %-12s %.0f/%.0f M body-steps, %.1f M/s, %.0f s left, |E-E0| %.1e, %zu failed", bar,
+           r->method, 1e-6 * r->body_steps, 1e-6 * r->body_steps_total, 1e-6 * r->body_steps_per_second, left,
+           r->worst_error, r->failed);
   fputs(done < 1 ? "\033[K" : "\r\033[K", stderr);
   fflush(stderr);
   return 0;
@@ -73,7 +74,8 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
   }
   plan->with_series = r->series;
   if (!status) status = sd_plan_resolve(plan); /* every run is checked before the first one starts */
-  if (status && !*message) snprintf(message, 512, "%s%s%s", r->file ? r->file : "", r->file ? ": " : "", sd_plan_message(plan));
+  if (status && !*message)
+    snprintf(message, 512, "%s%s%s", r->file ? r->file : "", r->file ? ": " : "", sd_plan_message(plan));
   return status;
 }
 
@@ -192,7 +194,8 @@ static sd_status compare(const sd_request *r, const batch *b, const char (*diges
   for (size_t i = 0; i < b->done; i++) {
     int equal = !strcmp(sd_result_digest(b->results[i]), digests[i]);
     if (!equal && !*message)
-      snprintf(message, 512, "run %zu: digest %s, but the file has %s", i + 1, sd_result_digest(b->results[i]), digests[i]);
+      snprintf(message, 512, "run %zu: digest %s, but the file has %s", i + 1, sd_result_digest(b->results[i]),
+               digests[i]);
     same += (size_t)equal;
   }
   if (same < b->done) return SD_FAILED;
@@ -246,7 +249,8 @@ static int same_run(const sd_plan *a, const sd_plan *b) {
 }
 
 /* The plans of a study, checked, all before the first one is run. */
-static sd_status make_plans(const sd_request *r, const sd_study *study, sd_plan **plans, size_t *runs, char message[512]) {
+static sd_status make_plans(const sd_request *r, const sd_study *study, sd_plan **plans, size_t *runs,
+                            char message[512]) {
   *runs = 0;
   for (size_t i = 0; i < study->count; i++) {
     sd_status made = make_plan(&plans[*runs], r, &study->run[i], message);

@@ -1,5 +1,5 @@
-/* command_selftest.c - spindrift selftest: every variant of the processor, and every CUDA device, against one lane of one
- * thread: each method on each problem, bit for bit. */
+/* command_selftest.c - spindrift selftest: every variant of the processor, and every CUDA device, against one lane of
+ * one thread: each method on each problem, bit for bit. */
 #include "commands.h"
 #include "digest.h"
 #include "interrupt.h"
@@ -43,13 +43,18 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e,
   const sd_family *family = &sd_families[method->family];
   sd_plan_control(plan, r->plan->control);
   sd_plan_on_saved(plan, r->plan->saved, r->plan->saved_data);
-  const char *settings[][2] = {{"problem", problem},     {"method", method->id},  {"bodies", "300"},
+  const char *settings[][2] = {{"problem", problem},
+                               {"method", method->id},
+                               {"bodies", "300"},
                                {"steps", "24"},
                                {family->sigma[0].key, family->sigma[0].wide},
                                {family->sigma[1].key, family->sigma[1].wide},
-                               {"every", "5"},            {"threads", strcmp(e->device, "scalar") ? "2" : "1"},
-                               {"backend", e->name},      {!strcmp(e->name, "cuda") ? "devices" : "isa", e->device}};
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) SD_TRY(sd_plan_set(plan, settings[i][0], settings[i][1]));
+                               {"every", "5"},
+                               {"threads", strcmp(e->device, "scalar") ? "2" : "1"},
+                               {"backend", e->name},
+                               {!strcmp(e->name, "cuda") ? "devices" : "isa", e->device}};
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    SD_TRY(sd_plan_set(plan, settings[i][0], settings[i][1]));
   sd_status status = sd_plan_resolve(plan);
   return status ? sd_plan_set(plan, "param", family->fit) : SD_OK;
 }
@@ -69,7 +74,8 @@ static sd_status digest_of(const sd_request *r, const engine *e, const sd_method
 }
 
 /* All pairs on one engine.  The first engine's digests are kept in `reference`; later ones are held against them. */
-static sd_status try_engine(const sd_request *r, const engine *e, char (*reference)[33], int first, sd_json *j, int *wrong) {
+static sd_status try_engine(const sd_request *r, const engine *e, char (*reference)[33], int first, sd_json *j,
+                            int *wrong) {
   char all[33] = "", digest[33], where[80] = "";
   int pairs = 0, same = 0;
   for (int m = 0; m < sd_method_count; m++)
@@ -113,6 +119,7 @@ int sd_command_selftest(const sd_request *r) {
   if (r->json) sd_json_close(&j, ']');
   if (status) return sd_complain(r->plan, status);
   if (wrong && !r->json)
-    printf("\nThese should all be equal.  Please report the lines above with the compiler and, for a device, its driver.\n");
+    printf("\nThese should all be equal.  Please report the lines above with the compiler and, for a device, its "
+           "driver.\n");
   return wrong ? 1 : 0;
 }

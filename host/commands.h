@@ -14,8 +14,8 @@ typedef struct {
   size_t setting_count;
   const char *file; /* the one that is named: a study, a checkpoint, a result */
   int json, quiet, series;
-  int progress; /* -1 never, 0 on a terminal, 1 always */
-  const char *steps; /* order: list of steps */
+  int progress;                    /* -1 never, 0 on a terminal, 1 always */
+  const char *steps;               /* order: list of steps */
   const char *variants, *problems; /* bench: lists */
   const char *body;                /* rerun: one of the ensemble */
   int trajectory;
@@ -27,8 +27,8 @@ void sd_say(const char *message);
 /* Says the plan's message; returns the exit status. */
 int sd_complain(const sd_plan *plan, sd_status status);
 
-/* Runs plans one after the other, with progress, and shows and saves their results.  `digests`, if there are some, are what
- * should come out.  Takes the plans over; returns the exit status. */
+/* Runs plans one after the other, with progress, and shows and saves their results.  `digests`, if there are some, are
+ * what should come out.  Takes the plans over; returns the exit status. */
 int sd_run_plans(const sd_request *request, sd_plan **plans, size_t count, const char (*digests)[33]);
 
 int sd_command_run(const sd_request *request);

@@ -1,4 +1,5 @@
-/* config.cpp - studies, by the TOML parser that distributions carry, and for its sake in C++.  No exception leaves it. */
+/* config.cpp - studies, by the TOML parser that distributions carry, and for its sake in C++.  No exception leaves it.
+ */
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -265,9 +266,8 @@ struct entry {
 std::vector<entry> entries_of(const toml::table &table) {
   std::vector<entry> entries;
   for (auto &&[key, node] : table) entries.push_back({std::string(key.str()), &node});
-  std::stable_sort(entries.begin(), entries.end(), [](const entry &a, const entry &b) {
-    return a.node->source().begin < b.node->source().begin;
-  });
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const entry &a, const entry &b) { return a.node->source().begin < b.node->source().begin; });
   return entries;
 }
 

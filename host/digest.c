@@ -46,8 +46,13 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
                            sd_error *error) {
   XXH3_state_t *digest = XXH3_createState();
   if (!digest || XXH3_128bits_reset(digest) == XXH_ERROR) return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
-  const double scope[] = {(double)plan->bodies, plan->h, (double)plan->total_steps, (double)plan->sample_every,
-                          (double)(plan->seed >> 32), (double)(plan->seed & 0xffffffff), plan->sigma[0],
+  const double scope[] = {(double)plan->bodies,
+                          plan->h,
+                          (double)plan->total_steps,
+                          (double)plan->sample_every,
+                          (double)(plan->seed >> 32),
+                          (double)(plan->seed & 0xffffffff),
+                          plan->sigma[0],
                           plan->sigma[1]};
   add_text(digest, sd_problems[plan->problem].id);
   add_text(digest, plan->methods[m].name);
@@ -70,11 +75,11 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
     add_reals(digest, values, sizeof values / sizeof *values);
     add_reals(digest, p->quantile, SD_QUANTILES);
   }
-  const double statistics[] = {(double)r->failed, r->energy_initial_mean, r->slope_mean, r->slope_stderr, r->slope_low,
-                               r->slope_high, r->slope_first_half, r->slope_second_half, r->energy_max_abs_error,
-                               r->energy_rms_error, r->orthogonality_max, r->momentum_max_error, r->newton_mean,
-                               r->newton_max, r->trend_slope, r->trend_low, r->trend_high, r->slope_bound,
-                               (double)r->verdict};
+  const double statistics[] = {
+      (double)r->failed,    r->energy_initial_mean, r->slope_mean,        r->slope_stderr,         r->slope_low,
+      r->slope_high,        r->slope_first_half,    r->slope_second_half, r->energy_max_abs_error, r->energy_rms_error,
+      r->orthogonality_max, r->momentum_max_error,  r->newton_mean,       r->newton_max,           r->trend_slope,
+      r->trend_low,         r->trend_high,          r->slope_bound,       (double)r->verdict};
   add_reals(digest, statistics, sizeof statistics / sizeof *statistics);
   in_hexadecimal(XXH3_128bits_digest(digest), r->digest);
   XXH3_freeState(digest);

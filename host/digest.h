@@ -8,8 +8,8 @@
 #include "series.h"
 
 /* Fills summary->digest from its other members and what they come from. */
-sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series, sd_summary *summary,
-                           sd_error *error);
+sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series,
+                           sd_summary *summary, sd_error *error);
 /* The digest of a list is its first one, joined with the others in their order. */
 void sd_digest_join(char digest[33], const char *next);
 void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]);

@@ -5,7 +5,11 @@
 /* How many bytes follow the first one of a UTF-8 character, and the smallest character that needs so many. */
 static int followers(unsigned char first, unsigned long *character, unsigned long *least) {
   static const unsigned long smallest[] = {0, 0x80, 0x800, 0x10000};
-  int count = first < 0x80 ? 0 : (first & 0xe0) == 0xc0 ? 1 : (first & 0xf0) == 0xe0 ? 2 : (first & 0xf8) == 0xf0 ? 3 : -1;
+  int count = first < 0x80             ? 0
+              : (first & 0xe0) == 0xc0 ? 1
+              : (first & 0xf0) == 0xe0 ? 2
+              : (first & 0xf8) == 0xf0 ? 3
+                                       : -1;
   if (count < 0) return -1;
   *character = count ? first & (0x3fU >> count) : first;
   *least = smallest[count];

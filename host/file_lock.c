@@ -31,7 +31,8 @@ static sd_status in_use(sd_error *error, const char *path, int fd) {
   char who[40] = "another process";
   long process = holder(fd);
   if (process) snprintf(who, sizeof who, "process %ld", process);
-  return sd_fail(error, SD_BAD_INPUT, "%s: in use by %s; wait for its end, or name another file", sd_path_shown(path), who);
+  return sd_fail(error, SD_BAD_INPUT, "%s: in use by %s; wait for its end, or name another file", sd_path_shown(path),
+                 who);
 }
 
 static int is_still_there(int fd, const char *lock) {

@@ -10,7 +10,7 @@
 
 typedef struct {
   int fd;
-  int failure; /* errno of the first read or write that failed; -1: the file ended early */
+  int failure;  /* errno of the first read or write that failed; -1: the file ended early */
   hid_t driver; /* ours, as HDF5 knows it while the file is open */
 } sd_hdf5_channel;
 

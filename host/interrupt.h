@@ -4,7 +4,8 @@
 
 #include "plan.h"
 
-/* From now on the signals end the runs of this plan with SD_INTERRUPTED, or have them saved, which is said on stderr. */
+/* From now on the signals end the runs of this plan with SD_INTERRUPTED, or have them saved, which is said on stderr.
+ */
 void sd_catch_signals(sd_plan *plan);
 
 #endif

@@ -8,10 +8,8 @@ static void quoted(FILE *to, const char *text) {
   putc('"', to);
   for (; *text; text++) {
     if (*text == '"' || *text == '\\') putc('\\', to);
-    if ((unsigned char)*text < 0x20)
-      fprintf(to, "\\u%04x", *text);
-    else
-      putc(*text, to);
+    if ((unsigned char)*text < 0x20) fprintf(to, "\\u%04x", *text);
+    else putc(*text, to);
   }
   putc('"', to);
 }
@@ -26,10 +24,8 @@ static void member(sd_json *j, const char *key) {
 }
 
 static void number(FILE *to, double value) {
-  if (isfinite(value))
-    sd_print(to, "%.17g", value);
-  else
-    fputs("null", to);
+  if (isfinite(value)) sd_print(to, "%.17g", value);
+  else fputs("null", to);
 }
 
 void sd_json_open(sd_json *j, const char *key, char bracket) {

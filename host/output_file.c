@@ -31,7 +31,8 @@ static sd_status check_names(const char *path, sd_error *error) {
   return SD_OK;
 }
 
-/* A damaged result, or one of a newer format, may be worth more than it seems: what to do with it is for its owner to say. */
+/* A damaged result, or one of a newer format, may be worth more than it seems: what to do with it is for its owner to
+ * say. */
 static sd_status check_readable(const char *path, sd_error *error) {
   sd_error found = {0};
   int complete;

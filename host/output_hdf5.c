@@ -201,10 +201,10 @@ static void put_starts(writer *w, hid_t plan_group, const sd_plan *plan) {
     const char *name;
     size_t offset, count;
     const char *units, *description;
-  } part[] = {{family->quantity[0].name, offsetof(sd_start, attitude), (size_t)family->sigma[0].slots,
-               family->quantity[0].units, family->start_text},
-              {family->quantity[1].name, offsetof(sd_start, velocity), 3, family->quantity[1].units,
-               family->quantity[1].text}};
+  } part[] = {
+      {family->quantity[0].name, offsetof(sd_start, attitude), (size_t)family->sigma[0].slots,
+       family->quantity[0].units, family->start_text},
+      {family->quantity[1].name, offsetof(sd_start, velocity), 3, family->quantity[1].units, family->quantity[1].text}};
   if (!plan->start_count) return;
   size_t count = plan->start_count;
   hid_t group = make_group(w, plan_group, "starts");
@@ -250,7 +250,7 @@ static void put_plan(writer *w, hid_t run, const sd_result *result) {
 /* ---- one method ---- */
 
 static void put_statistics(writer *w, hid_t method, const sd_family *family, const sd_summary *summary) {
-#define STATISTIC(name, units, description)                                                                            \
+#define STATISTIC(name, units, description) \
   { #name, offsetof(sd_summary, name), units, description }
   static const struct {
     const char *name;
@@ -375,8 +375,12 @@ enum { QUANTITIES_MOST = SD_NUMBERS + 1 };
 static int list_quantities(const sd_family *family, quantity to[QUANTITIES_MOST]) {
   int count = 0;
   for (const sd_quantity *q = family->quantity; q->id; q++)
-    to[count++] = (quantity){q->name, offsetof(sd_final, Q) + (size_t)q->first * sizeof(double),
-                             q->count == 9 ? 2 : q->count > 1, q->units, q->text, 1};
+    to[count++] = (quantity){q->name,
+                             offsetof(sd_final, Q) + (size_t)q->first * sizeof(double),
+                             q->count == 9 ? 2 : q->count > 1,
+                             q->units,
+                             q->text,
+                             1};
   to[count++] = (quantity){"energy_error", offsetof(sd_final, energy_error), 0, "energy", "E - E0", 0};
   return count;
 }
@@ -466,7 +470,8 @@ static void put_status(writer *w, hid_t group, hid_t axis, const states *s) {
   static const uint8_t values[] = {SD_BODY_OK, SD_BODY_NOT_CONVERGED, SD_BODY_OUTSIDE_DOMAIN, SD_BODY_NOT_FINITE};
   uint8_t *status = malloc(s->bodies + 1);
   w->failed |= !status;
-  for (size_t b = 0; status && b < s->bodies; b++) status[b] = (uint8_t)sd_body_status_number(state_at(s, 0, b)->status);
+  for (size_t b = 0; status && b < s->bodies; b++)
+    status[b] = (uint8_t)sd_body_status_number(state_at(s, 0, b)->status);
   shape form = column_shape("status", H5T_NATIVE_UINT8, s->bodies, "1", "ok, or why the body was frozen where it was");
   if (status) {
     hid_t dataset = put_dataset(w, group, &form, status);

@@ -14,8 +14,8 @@
  *     trajectories/attitude velocity energy_error      each with step, time, body, value
  *
  * Every dataset has the attributes `units` and `description`; axes are dimension scales.  Time series have H5MD's form:
- * a group with step, time, value.  In front of all this stand the first 512 bytes, which vouch for the rest (seal.h), and
- * what we read back ourselves (record.h). */
+ * a group with step, time, value.  In front of all this stand the first 512 bytes, which vouch for the rest (seal.h),
+ * and what we read back ourselves (record.h). */
 #ifndef SD_OUTPUT_HDF5_H
 #define SD_OUTPUT_HDF5_H
 

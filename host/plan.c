@@ -99,7 +99,8 @@ sd_status sd_plan_set_point(sd_plan *plan, size_t body, const double position[3]
   double norm2 = 0;
   for (int i = 0; i < 3; i++) norm2 += position[i] * position[i] + 0 * momentum[i];
   if (!(norm2 > 1e-100 && norm2 < 1e100))
-    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a position off the centre and a finite momentum", body);
+    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a position off the centre and a finite momentum",
+                   body);
   copy_reals(start.attitude, position, 3);
   copy_reals(start.velocity, momentum, 3);
   return add_start(plan, &start);
@@ -280,7 +281,8 @@ static sd_status resolve_impulses(sd_plan *plan) {
   for (int k = 0; k < plan->impulses; k++) {
     sd_impulse *i = &plan->impulse[k];
     if (i->time > plan->total_time)
-      return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: at t=%.15g the run is over: it ends at %.15g", i->time, plan->total_time);
+      return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: at t=%.15g the run is over: it ends at %.15g", i->time,
+                     plan->total_time);
     i->step = (int64_t)(i->time / plan->h);
     while ((double)i->step * plan->h >= i->time) i->step--;
     while ((double)(i->step + 1) * plan->h < i->time) i->step++;
@@ -317,8 +319,8 @@ sd_status sd_plan_resolve(sd_plan *plan) {
                    plan->recorded, samples);
   for (size_t i = 0; i < plan->start_count; i++)
     if (plan->starts[i].body >= plan->bodies)
-      return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies",
-                     plan->starts[i].body, plan->bodies);
+      return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", plan->starts[i].body,
+                     plan->bodies);
     else if (plan->starts[i].family != sd_problems[plan->problem].family)
       return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: %s has %s, and the start is not of their kind",
                      plan->starts[i].body, plan->problem_name, sd_family_of(plan->problem)->plural);

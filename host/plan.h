@@ -27,19 +27,19 @@ typedef struct {
 struct sd_plan {
   sd_error error;
   /* as set */
-  int source;               /* the one whose settings are being taken; later ones have greater numbers */
-  int given_by[SD_GROUPS];  /* which source gave the group */
+  int source;              /* the one whose settings are being taken; later ones have greater numbers */
+  int given_by[SD_GROUPS]; /* which source gave the group */
   char problem_name[32], method_names[1024], isa[16], backend[16];
-  char devices[256];    /* of the CUDA backend, by number; all when empty */
-  int block;            /* threads in a block there; 0: the backend's choice */
-  double device_memory; /* MiB of each device to use; 0: what is free */
+  char devices[256];         /* of the CUDA backend, by number; all when empty */
+  int block;                 /* threads in a block there; 0: the backend's choice */
+  double device_memory;      /* MiB of each device to use; 0: what is free */
   char *checkpoint, *output; /* paths, or "" */
   double checkpoint_every;   /* seconds */
   char *begun_with;          /* the output that a resumed run was begun with, or "": to be shown, never to be written */
-  const char *study;         /* the plans of all the runs that this one is one of, for whoever resumes them; not owned */
-  size_t place;              /* of this one among them, from 1 on */
-  size_t first_body;       /* body 0 of the run is this one of the ensemble */
-  int fallback;         /* a method that a device failed is run again by the processor */
+  const char *study; /* the plans of all the runs that this one is one of, for whoever resumes them; not owned */
+  size_t place;      /* of this one among them, from 1 on */
+  size_t first_body; /* body 0 of the run is this one of the ensemble */
+  int fallback;      /* a method that a device failed is run again by the processor */
   sd_override overrides[SD_OVERRIDES_MAX];
   int override_count;
   size_t bodies;
@@ -55,7 +55,7 @@ struct sd_plan {
   sd_start *starts;
   size_t start_count;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
-  sd_control *control; /* or NULL */
+  sd_control *control;  /* or NULL */
   sd_saved saved;
   void *saved_data;
   sd_progress progress;

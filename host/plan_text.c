@@ -6,7 +6,8 @@
 #include <string.h>
 
 const sd_plan_key sd_plan_keys[] = {
-    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start", -1},
+    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start",
+     -1},
     {"first-body", SD_KEY_SIZE, offsetof(sd_plan, first_body), "of the ensemble that this run's first one is", -1},
     {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step", -1},
     {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps", -1},
@@ -66,8 +67,8 @@ static void print_parameters(sd_text *to, const sd_plan *plan, size_t methods) {
 static void print_impulses(sd_text *to, const sd_plan *plan) {
   for (int k = 0; k < plan->impulses; k++) {
     const sd_impulse *i = &plan->impulse[k];
-    sd_text_add(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0], i->change[1],
-            i->change[2], i->size_error, i->angle_error);
+    sd_text_add(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0],
+                i->change[1], i->change[2], i->size_error, i->angle_error);
   }
 }
 
@@ -135,7 +136,8 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
 
 sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **made, sd_error *error) {
   *made = NULL;
-  if (strncmp(text, "problem ", 8)) return sd_fail(error, SD_BAD_INPUT, "%s: its plan does not begin with a problem", name);
+  if (strncmp(text, "problem ", 8))
+    return sd_fail(error, SD_BAD_INPUT, "%s: its plan does not begin with a problem", name);
   size_t size = strlen(text) + 1;
   char *copy = malloc(size);
   sd_status status = SD_NO_MEMORY;

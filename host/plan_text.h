@@ -31,8 +31,8 @@ char *sd_plan_text(const sd_plan *plan, size_t methods);
 char *sd_plans_text(sd_plan *const *plans, size_t count);
 /* The methods alone: ID,ID,... */
 char *sd_plan_methods_text(const sd_plan *plan, size_t methods);
-/* Settings that sd_plan_text does not write are an error: a text from a file says what is to be integrated, and nothing of
- * where, or what is to be written.  After a failure there is no plan, and the message begins with `name`. */
+/* Settings that sd_plan_text does not write are an error: a text from a file says what is to be integrated, and nothing
+ * of where, or what is to be written.  After a failure there is no plan, and the message begins with `name`. */
 sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **plan, sd_error *error);
 
 #endif

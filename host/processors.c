@@ -29,11 +29,14 @@ static int first_line(const char *directory, const char *name, char *line, int s
 static double quota_of(const char *directory, int version) {
   char quota[64], period[64];
   long long granted = 0, in = 0; /* microseconds */
-  if (version == 2) { /* "max 100000" has no limit */
-    if (!first_line(directory, "cpu.max", quota, sizeof quota) || sscanf(quota, "%lld %lld", &granted, &in) != 2) return 0;
+  if (version == 2) {            /* "max 100000" has no limit */
+    if (!first_line(directory, "cpu.max", quota, sizeof quota) || sscanf(quota, "%lld %lld", &granted, &in) != 2)
+      return 0;
   } else { /* -1 has none */
-    if (!first_line(directory, "cpu.cfs_quota_us", quota, sizeof quota) || sscanf(quota, "%lld", &granted) != 1) return 0;
-    if (!first_line(directory, "cpu.cfs_period_us", period, sizeof period) || sscanf(period, "%lld", &in) != 1) return 0;
+    if (!first_line(directory, "cpu.cfs_quota_us", quota, sizeof quota) || sscanf(quota, "%lld", &granted) != 1)
+      return 0;
+    if (!first_line(directory, "cpu.cfs_period_us", period, sizeof period) || sscanf(period, "%lld", &in) != 1)
+      return 0;
   }
   return granted > 0 && in > 0 ? (double)granted / (double)in : 0;
 }
@@ -70,7 +73,8 @@ static void own_path(const char *root, int version, char path[PATH_ROOM]) {
     if (!at) continue;
     *at++ = 0;
     controllers++;
-    if (version == 2 ? !*controllers : listed(controllers, "cpu")) snprintf(path, PATH_ROOM, "%.*s", (int)strcspn(at, "\n"), at);
+    if (version == 2 ? !*controllers : listed(controllers, "cpu"))
+      snprintf(path, PATH_ROOM, "%.*s", (int)strcspn(at, "\n"), at);
   }
   if (file) fclose(file);
 }
@@ -88,7 +92,8 @@ static int is_mount(const char *line, int version, char group[PATH_ROOM], char m
 static double quota_at(const char *root, const char *mount, const char *group, const char *path, int version) {
   char directory[PATH_ROOM];
   size_t shown = strcmp(group, "/") ? strlen(group) : 0;
-  if (strncmp(path, group, shown)) shown = strlen(path); /* seen from elsewhere: the mount's own group is the best guess */
+  if (strncmp(path, group, shown))
+    shown = strlen(path); /* seen from elsewhere: the mount's own group is the best guess */
   int mount_length = snprintf(directory, sizeof directory, "%s%s", root, mount);
   if (mount_length < 0 || (size_t)mount_length >= sizeof directory) return 0;
   snprintf(directory + mount_length, sizeof directory - (size_t)mount_length, "%s", path + shown);

@@ -5,18 +5,18 @@
 enum { SD_THREADS_MAX = 1024 };
 
 typedef struct {
-  int threads;    /* the least of those below, at least 1 */
-  int online;     /* of the machine */
-  int affinity;   /* that this process may run on; as taskset, numactl and batch systems set it */
-  double quota;   /* processors' worth of time that its control groups grant; 0: no limit */
-  int per_task;   /* SLURM_CPUS_PER_TASK; 0: not set, or no number */
-  char why[128];  /* which of them decides, in words */
+  int threads;   /* the least of those below, at least 1 */
+  int online;    /* of the machine */
+  int affinity;  /* that this process may run on; as taskset, numactl and batch systems set it */
+  double quota;  /* processors' worth of time that its control groups grant; 0: no limit */
+  int per_task;  /* SLURM_CPUS_PER_TASK; 0: not set, or no number */
+  char why[128]; /* which of them decides, in words */
 } sd_processors;
 
 sd_processors sd_processors_usable(void);
 
-/* The tightest processor quota of the control groups (v1 and v2) that this process is in, and of those above them; 0 where
- * there is none.  `root` stands before every path that is read: "" but for tests. */
+/* The tightest processor quota of the control groups (v1 and v2) that this process is in, and of those above them; 0
+ * where there is none.  `root` stands before every path that is read: "" but for tests. */
 double sd_cgroup_quota(const char *root);
 
 #endif

@@ -70,7 +70,8 @@ static double select_at(double *x, size_t low, size_t high, size_t k) {
 
 void sd_quantiles_select(const sd_ranks *r, double *x, size_t count, double found[SD_QUANTILES]) {
   for (int q = 0; q < SD_QUANTILES; q++) {
-    double below = select_at(x, 0, count - 1, r->rank[q]), above = select_at(x, 0, count - 1, r->rank[SD_QUANTILES + q]);
+    double below = select_at(x, 0, count - 1, r->rank[q]),
+           above = select_at(x, 0, count - 1, r->rank[SD_QUANTILES + q]);
     found[q] = below + r->part[q] * (above - below);
   }
 }

@@ -13,8 +13,8 @@ typedef struct {
   double part[SD_QUANTILES];     /* where it lies between them */
 } sd_ranks;
 
-/* How the quantiles of a row are found: all values are one; by slices; or, where its range is beyond all bounds, by selecting
- * from the whole. */
+/* How the quantiles of a row are found: all values are one; by slices; or, where its range is beyond all bounds, by
+ * selecting from the whole. */
 typedef enum { SD_ROW_ALIKE, SD_ROW_SLICED, SD_ROW_WHOLE } sd_row_kind;
 sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale); /* scale: of SD_SLICE */
 

@@ -30,7 +30,8 @@ static void say_run(sd_text *to, const sd_result *result, size_t index) {
   sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n",
               index, sd_problems[plan->problem].id, plan->bodies, plan->bodies == 1 ? "y" : "ies",
               (long long)plan->total_steps, plan->h, (unsigned long long)plan->seed, result->backend, result->variant,
-              result->threads, result->threads == 1 ? "" : "s", sd_result_count(result) ? sd_result_digest(result) : "none");
+              result->threads, result->threads == 1 ? "" : "s",
+              sd_result_count(result) ? sd_result_digest(result) : "none");
   for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
 }
 

@@ -40,10 +40,8 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_open(j, "param", '{');
   const double *value = plan->parameters;
   for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count) {
-    if (p->count == 1)
-      sd_json_real(j, p->name, *value);
-    else
-      sd_json_reals(j, p->name, value, p->count);
+    if (p->count == 1) sd_json_real(j, p->name, *value);
+    else sd_json_reals(j, p->name, value, p->count);
   }
   sd_json_close(j, '}');
   sd_json_open(j, "methods", '[');

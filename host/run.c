@@ -30,7 +30,7 @@ typedef struct {
   sd_ensemble ensemble;
   sd_series *series;
   sd_job job;
-  int64_t rows; /* of samples that the backend has room for */
+  int64_t rows;        /* of samples that the backend has room for */
   double begun, saved; /* saved: or tried to */
   int stopping;        /* once this method is done */
 } leg;
@@ -64,12 +64,12 @@ static sd_status export_states(leg *l, size_t count, sd_final *finals) {
   if (!count) return SD_OK;
   double *exported = calloc(SD_EXPORT_SLOTS * count, sizeof(double));
   if (!exported) return sd_fail(&l->plan->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
-  sd_status status = l->backend->export_states(l->backend, l->row->export_state[l->plan->problem], &l->job, count, exported,
-                                               &l->plan->error);
+  sd_status status = l->backend->export_states(l->backend, l->row->export_state[l->plan->problem], &l->job, count,
+                                               exported, &l->plan->error);
   for (size_t i = 0; i < count; i++) {
     const double *from = exported + i;
-    finals[i] = (sd_final){.body = l->plan->first_body + i,
-                           .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
+    finals[i] =
+        (sd_final){.body = l->plan->first_body + i, .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
     double *numbers = sd_final_numbers(&finals[i]);
     for (size_t k = 0; k < SD_NUMBERS; k++) numbers[k] = from[k * count];
     finals[i].energy_error = from[SD_EXPORT_ERROR * count];
@@ -83,7 +83,8 @@ static double sample_time(const sd_plan *plan, int64_t sample) {
   return (double)(step < plan->total_steps ? step : plan->total_steps) * plan->h;
 }
 
-/* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample). */
+/* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample).
+ */
 static sd_status take_samples(leg *l, int64_t first, int64_t last) {
   uint16_t rows[SD_ROWS_MOST];
   double times[SD_ROWS_MOST];
@@ -146,8 +147,8 @@ static sd_status interrupted_unsaved(sd_plan *plan, const sd_result *result) {
     snprintf(older, sizeof older, "last saved: %.40s, step %lld of %lld", plan->methods[result->saved[0]].name,
              (long long)result->saved[1], (long long)plan->total_steps);
   plan->error = (sd_error){0};
-  return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted, and this state could not be saved: %.300s; %s", result->trouble,
-                 older);
+  return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted, and this state could not be saved: %.300s; %s",
+                 result->trouble, older);
 }
 
 static void tell_saved(const sd_plan *plan, const char *path) {
@@ -178,8 +179,8 @@ static sd_status pause(leg *l) {
 }
 
 /* All steps, in chunks of about a fifth of a second so that progress and interruption stay responsive, and of no more
- * samples than there are rows for.  Only here may a flag cut the work short, and not where there is a checkpoint: what is
- * saved must not be half done. */
+ * samples than there are rows for.  Only here may a flag cut the work short, and not where there is a checkpoint: what
+ * is saved must not be half done. */
 static sd_status advance(leg *l) {
   const sd_control *control = *l->plan->checkpoint ? NULL : l->plan->control;
   const double target = 0.2;
@@ -233,8 +234,8 @@ static sd_status integrate(leg *l) {
   summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   SD_TRY(export_states(l, plan->finals, l->result->finals + (size_t)l->m * plan->finals));
   SD_TRY(l->backend->store(l->backend, &plan->error));
-  return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages, summary,
-                      &plan->error);
+  return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages,
+                      summary, &plan->error);
 }
 
 /* From a snapshot of its middle, or from its beginning. */
@@ -283,9 +284,10 @@ sd_status sd_result_create(sd_result **created, sd_plan *plan) {
   return SD_OK;
 }
 
-/* A device that has failed, or has no room for the bodies: may the processor go on?  If it is the host that has no memory,
- * the processor will say so. */
-static int falls_back(const sd_plan *plan, int m, const sd_backend *backend, const sd_result *result, sd_status status) {
+/* A device that has failed, or has no room for the bodies: may the processor go on?  If it is the host that has no
+ * memory, the processor will say so. */
+static int falls_back(const sd_plan *plan, int m, const sd_backend *backend, const sd_result *result,
+                      sd_status status) {
   int of_device = strcmp(backend->name, "cpu") && (status == SD_DEVICE || status == SD_NO_MEMORY);
   return plan->fallback && of_device && result->done == (size_t)m;
 }
@@ -333,8 +335,8 @@ static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running)
   for (size_t m = 0; m < result->done && !status; m++)
     if (result->summaries[m].failed) status = SD_BODIES_FAILED;
   if ((!status || status == SD_BODIES_FAILED) && *result->trouble)
-    status = sd_fail(&plan->error, SD_NOT_SAVED, "the results are complete, but the checkpoint is not up to date: %.400s",
-                     result->trouble);
+    status = sd_fail(&plan->error, SD_NOT_SAVED,
+                     "the results are complete, but the checkpoint is not up to date: %.400s", result->trouble);
   return status;
 }
 

@@ -21,14 +21,14 @@ struct sd_result {
   const char *backend, *variant;
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
-  char note[512];        /* what a user should know of how it went on */
-  char trouble[512];     /* why the checkpoint could not be saved when that was last tried, or "" */
-  int checkpoint_lost;   /* the one that is there is damaged or missing; its .previous is not */
-  int64_t saved[2];      /* the last checkpoint that is known to be good: method at work, steps of it; or -1 */
-  size_t done;           /* methods that were completed */
-  sd_summary *summaries; /* one per method */
-  sd_series *series;     /* one per method */
-  sd_final *finals;      /* plan.finals per method */
+  char note[512];         /* what a user should know of how it went on */
+  char trouble[512];      /* why the checkpoint could not be saved when that was last tried, or "" */
+  int checkpoint_lost;    /* the one that is there is damaged or missing; its .previous is not */
+  int64_t saved[2];       /* the last checkpoint that is known to be good: method at work, steps of it; or -1 */
+  size_t done;            /* methods that were completed */
+  sd_summary *summaries;  /* one per method */
+  sd_series *series;      /* one per method */
+  sd_final *finals;       /* plan.finals per method */
   sd_final *trajectories; /* samples times plan.recorded per method */
   char digest[33];
 };

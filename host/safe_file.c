@@ -375,7 +375,8 @@ static sd_status check_one(const char *path, const char *magic, const char *kind
                  sd_path_shown(path), kind);
 }
 
-sd_status sd_file_check_ours(const char *path, const char *suffix, const char *magic, const char *kind, sd_error *error) {
+sd_status sd_file_check_ours(const char *path, const char *suffix, const char *magic, const char *kind,
+                             sd_error *error) {
   char *name = sd_path_beside(path, suffix);
   sd_status status = name ? check_one(name, magic, kind, error)
                           : sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));

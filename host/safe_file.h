@@ -27,12 +27,12 @@ typedef struct {
   gid_t group;
 } sd_safe_file;
 
-/* The version that was there is lost, or stays as NAME.previous unless it is empty.  NAME is there at every instant (on file systems
- * without hard links: NAME or NAME.previous). */
+/* The version that was there is lost, or stays as NAME.previous unless it is empty.  NAME is there at every instant (on
+ * file systems without hard links: NAME or NAME.previous). */
 typedef enum { SD_REPLACE, SD_KEEP_PREVIOUS } sd_replacement;
 
-/* Opens an empty temporary.  After a failure there is nothing to close.  SD_BAD_INPUT: something is there that is not to be
- * replaced, or is being written; SD_IO: a call failed. */
+/* Opens an empty temporary.  After a failure there is nothing to close.  SD_BAD_INPUT: something is there that is not
+ * to be replaced, or is being written; SD_IO: a call failed. */
 sd_status sd_safe_file_open(sd_safe_file *file, const char *path, sd_error *error);
 sd_status sd_safe_file_write(const sd_safe_file *file, const void *bytes, size_t size, uint64_t offset,
                              sd_error *error);
@@ -40,14 +40,15 @@ sd_status sd_safe_file_write(const sd_safe_file *file, const void *bytes, size_t
  * status handed in is returned. */
 sd_status sd_safe_file_close(sd_safe_file *file, sd_status so_far, sd_replacement replacement, sd_error *error);
 
-/* Could the file be written?  To be asked before a long run rather than after it; NAME is not touched.  SD_BAD_INPUT: not
- * under this name; SD_IO: not now. */
+/* Could the file be written?  To be asked before a long run rather than after it; NAME is not touched.  SD_BAD_INPUT:
+ * not under this name; SD_IO: not now. */
 sd_status sd_safe_file_check(const char *path, sd_error *error);
 /* Is PATH free, or a plain file?  SD_BAD_INPUT otherwise. */
 sd_status sd_file_check_regular(const char *path, sd_error *error);
-/* Is PATH with this suffix free, empty, or a file that begins with this text?  SD_BAD_INPUT otherwise; `kind` is what the
- * message says it should be, such as "a checkpoint". */
-sd_status sd_file_check_ours(const char *path, const char *suffix, const char *magic, const char *kind, sd_error *error);
+/* Is PATH with this suffix free, empty, or a file that begins with this text?  SD_BAD_INPUT otherwise; `kind` is what
+ * the message says it should be, such as "a checkpoint". */
+sd_status sd_file_check_ours(const char *path, const char *suffix, const char *magic, const char *kind,
+                             sd_error *error);
 
 /* ---- helpers that readers and writers share ---- */
 

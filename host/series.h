@@ -9,7 +9,7 @@
 enum { SD_SERIES_MOST = 20000 }; /* samples kept; of more, every second, third, ... enters */
 
 typedef struct {
-  size_t count;  /* samples kept so far */
+  size_t count; /* samples kept so far */
   size_t room;
   int64_t every; /* of the run's samples, one in this many is kept; the last one always */
   sd_point *point;

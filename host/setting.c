@@ -215,9 +215,11 @@ static sd_status check_impulse(const impulse_reader *r, sd_error *error) {
   const sd_impulse *i = &r->impulse;
   if (r->left) return misread(r, error);
   if (!(i->time > 0))
-    return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' needs a time after the start, as in t=20000,dv=0.01,0,0", r->text);
+    return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' needs a time after the start, as in t=20000,dv=0.01,0,0",
+                   r->text);
   if (i->change[0] == 0 && i->change[1] == 0 && i->change[2] == 0)
-    return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' needs a change of velocity, as in t=20000,dv=0.01,0,0", r->text);
+    return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' needs a change of velocity, as in t=20000,dv=0.01,0,0",
+                   r->text);
   if (i->size_error < 0 || i->angle_error < 0)
     return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s': size and angle are deviations, not negative", r->text);
   return SD_OK;

@@ -126,8 +126,8 @@ sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_posi
   fill(p, plan, result, &at, ensemble);
   sd_status status = p->failed ? sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory") : SD_OK;
   if (!status)
-    status = (result->checkpoint_lost ? sd_checkpoint_write_anew : sd_checkpoint_write)(plan->checkpoint, p->block, p->count,
-                                                                                       error);
+    status = (result->checkpoint_lost ? sd_checkpoint_write_anew : sd_checkpoint_write)(plan->checkpoint, p->block,
+                                                                                        p->count, error);
   for (size_t i = 0; i < p->owned_count; i++) free(p->owned[i]);
   free(p);
   return status;
@@ -172,8 +172,8 @@ static sd_status check_plan(const sd_plan *plan, const sd_snapshot *s, sd_error 
   char *theirs;
   SD_TRY(sd_snapshot_text(s->name, s->file, "plan", &theirs, error));
   char *mine = sd_plan_text(plan, (size_t)plan->method_count);
-  sd_status status = mine ? compare_lines(mine, theirs, s->name, error)
-                          : sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
+  sd_status status =
+      mine ? compare_lines(mine, theirs, s->name, error) : sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
   free(mine);
   free(theirs);
   return status;
@@ -190,11 +190,13 @@ static sd_status check_starts(const sd_plan *plan, const sd_snapshot *s, sd_erro
     same = !memcmp(mine, from + i * SD_START_BYTES, sizeof mine);
   }
   if (same) return SD_OK;
-  return sd_fail(error, SD_BAD_INPUT, "checkpoint %s is of another plan: its bodies have other starts", sd_path_shown(s->name));
+  return sd_fail(error, SD_BAD_INPUT, "checkpoint %s is of another plan: its bodies have other starts",
+                 sd_path_shown(s->name));
 }
 
 /* A block that must have this size. */
-static sd_status find_sized(const sd_snapshot *s, const char *tag, size_t size, const unsigned char **data, sd_error *error) {
+static sd_status find_sized(const sd_snapshot *s, const char *tag, size_t size, const unsigned char **data,
+                            sd_error *error) {
   sd_block block;
   SD_TRY(sd_checkpoint_find(s->file, tag, &block, error));
   *data = block.data;
@@ -241,7 +243,8 @@ static sd_status load_summaries(const sd_plan *plan, sd_result *result, const sd
   size_t done = (size_t)s->at.method;
   SD_TRY(find_sized(s, "summaries", done * SD_SUMMARY_BYTES, &from, error));
   for (size_t m = 0; m < done; m++)
-    if (!sd_get_summary(&from, plan, m, &result->summaries[m])) return sd_snapshot_nonsense(s->name, "summaries", error);
+    if (!sd_get_summary(&from, plan, m, &result->summaries[m]))
+      return sd_snapshot_nonsense(s->name, "summaries", error);
   return SD_OK;
 }
 

@@ -1,6 +1,6 @@
-/* snapshot.h - a run in the middle, as a checkpoint holds it: its plan, what its finished methods gave, and of the method
- * at work the bodies, the time series and the trajectories so far.  A run that goes on from one reaches the same digest as
- * one that never stopped, on any backend.
+/* snapshot.h - a run in the middle, as a checkpoint holds it: its plan, what its finished methods gave, and of the
+ * method at work the bodies, the time series and the trajectories so far.  A run that goes on from one reaches the same
+ * digest as one that never stopped, on any backend.
  *
  * The blocks (checkpoint.h), of words and reals as snapshot_layout.h has them:
  *   plan         the settings, see plan_text.h
@@ -10,11 +10,12 @@
  *   starts       of single bodies
  *   position     how far the run is
  *   summaries    of the methods that are done
- *   series M, states M     of method M, if it is done or at work: its samples; final states if it is done, then trajectories
- *   bodies       of the method at work, if a step of it was done: slot after slot, as ensemble.h has them (reals)
+ *   series M, states M     of method M, if it is done or at work: its samples; final states if it is done, then
+ * trajectories bodies       of the method at work, if a step of it was done: slot after slot, as ensemble.h has them
+ * (reals)
  *
- * Whoever reads a file may not have written it: every number is held against the plan before it is used, and a plan from a
- * file says what to integrate and nothing else. */
+ * Whoever reads a file may not have written it: every number is held against the plan before it is used, and a plan
+ * from a file says what to integrate and nothing else. */
 #ifndef SD_SNAPSHOT_H
 #define SD_SNAPSHOT_H
 
@@ -38,8 +39,8 @@ typedef struct {
 sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_position at, const sd_ensemble *ensemble,
                            sd_error *error);
 
-/* If the plan has a checkpoint and there is one, fills the result from it; a checkpoint of another plan is an error that
- * names the first difference.  What needs saying about it is put into result->note. */
+/* If the plan has a checkpoint and there is one, fills the result from it; a checkpoint of another plan is an error
+ * that names the first difference.  What needs saying about it is put into result->note. */
 sd_status sd_snapshot_load(const sd_plan *plan, sd_result *result, sd_snapshot *snapshot, sd_error *error);
 /* The same from a file that has been read: snapshot->file and ->name are there, and the file stays the caller's. */
 sd_status sd_snapshot_take(const sd_plan *plan, sd_result *result, sd_snapshot *snapshot, sd_error *error);
@@ -55,8 +56,8 @@ void sd_snapshot_close(sd_snapshot *snapshot);
 typedef struct {
   sd_plan **plans; /* to be resolved; its own has the starts of its bodies */
   size_t count;
-  size_t place;    /* its own, from 1 on */
-  char *output;    /* the result file that it was begun with, or "": to be shown, never to be written */
+  size_t place; /* its own, from 1 on */
+  char *output; /* the result file that it was begun with, or "": to be shown, never to be written */
 } sd_stored_study;
 
 sd_status sd_stored_study_read(const char *path, sd_stored_study *study, sd_error *error);

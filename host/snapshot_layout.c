@@ -42,11 +42,11 @@ int sd_get_position(const unsigned char **from, const sd_plan *plan, sd_position
 
 #define NUMBER(member) offsetof(sd_summary, member)
 static const size_t summary_reals[SD_SUMMARY_REALS] = {
-    NUMBER(energy_initial_mean), NUMBER(slope_mean),           NUMBER(slope_stderr),     NUMBER(slope_low),
-    NUMBER(slope_high),          NUMBER(slope_first_half),     NUMBER(slope_second_half), NUMBER(trend_slope),
-    NUMBER(trend_low),           NUMBER(trend_high),           NUMBER(slope_bound),      NUMBER(energy_max_abs_error),
-    NUMBER(energy_rms_error),    NUMBER(orthogonality_max),    NUMBER(momentum_max_error), NUMBER(newton_mean),
-    NUMBER(newton_max),          NUMBER(seconds),              NUMBER(ns_per_body_step)};
+    NUMBER(energy_initial_mean), NUMBER(slope_mean),        NUMBER(slope_stderr),       NUMBER(slope_low),
+    NUMBER(slope_high),          NUMBER(slope_first_half),  NUMBER(slope_second_half),  NUMBER(trend_slope),
+    NUMBER(trend_low),           NUMBER(trend_high),        NUMBER(slope_bound),        NUMBER(energy_max_abs_error),
+    NUMBER(energy_rms_error),    NUMBER(orthogonality_max), NUMBER(momentum_max_error), NUMBER(newton_mean),
+    NUMBER(newton_max),          NUMBER(seconds),           NUMBER(ns_per_body_step)};
 
 void sd_put_summary(unsigned char **to, const sd_summary *s) {
   memcpy(*to, s->digest, 32);
@@ -105,7 +105,8 @@ void sd_put_state(unsigned char **to, const sd_final *f) {
 
 int sd_get_state(const unsigned char **from, const sd_plan *plan, size_t body, sd_final *f) {
   uint64_t number = sd_get_word(from), status = sd_get_word(from);
-  *f = (sd_final){.body = (size_t)number, .status = sd_body_status_text(status <= SD_BODY_NOT_FINITE ? (int)status : -1)};
+  *f = (sd_final){.body = (size_t)number,
+                  .status = sd_body_status_text(status <= SD_BODY_NOT_FINITE ? (int)status : -1)};
   sd_get_reals(from, sd_final_numbers(f), SD_NUMBERS);
   sd_get_reals(from, &f->energy_error, 1);
   return number == plan->first_body + body && status <= SD_BODY_NOT_FINITE;

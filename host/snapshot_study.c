@@ -18,7 +18,8 @@ static sd_status take_starts(const char *name, const sd_checkpoint *file, sd_pla
   while (from < end) {
     sd_start s;
     if (!sd_get_start(&from, &s)) return sd_snapshot_nonsense(name, "starts", error);
-    sd_status status = (s.family == SD_SO3 ? sd_plan_set_start : sd_plan_set_point)(plan, s.body, s.attitude, s.velocity);
+    sd_status status =
+        (s.family == SD_SO3 ? sd_plan_set_start : sd_plan_set_point)(plan, s.body, s.attitude, s.velocity);
     if (status) return sd_fail(error, status, "checkpoint %s: %.300s", sd_path_shown(name), sd_plan_message(plan));
   }
   return SD_OK;
@@ -124,11 +125,12 @@ static sd_status print_position(const char *name, const sd_checkpoint *file, sd_
   sd_plan *plan = study->plans[study->place - 1];
   SD_TRY(sd_checkpoint_find(file, "position", &block, error));
   const unsigned char *from = block.data;
-  if (sd_plan_resolve(plan)) return sd_fail(error, SD_BAD_INPUT, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
+  if (sd_plan_resolve(plan))
+    return sd_fail(error, SD_BAD_INPUT, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
   if (block.size != SD_POSITION_BYTES || !sd_get_position(&from, plan, &at))
     return sd_snapshot_nonsense(name, "position", error);
-  fprintf(to, "checkpoint: %lld method%s done, %lld steps of the next\n", (long long)at.method, at.method == 1 ? "" : "s",
-          (long long)at.step);
+  fprintf(to, "checkpoint: %lld method%s done, %lld steps of the next\n", (long long)at.method,
+          at.method == 1 ? "" : "s", (long long)at.step);
   if (study->count > 1) fprintf(to, "run %zu of the %zu of a study\n", study->place, study->count);
   if (!*study->output) return SD_OK;
   fputs("begun with --output ", to);

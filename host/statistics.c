@@ -67,8 +67,8 @@ static void extremes(const sd_ensemble *e, sd_summary *r) {
   }
 }
 
-sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps,
-                       int stages, sd_summary *r, sd_error *error) {
+sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
+                       sd_summary *r, sd_error *error) {
   averaging a = {e, s, malloc(e->bodies * sizeof(double)), 0};
   if (!a.terms) return sd_fail(error, SD_NO_MEMORY, "statistics of %zu bodies: out of memory", e->bodies);
   r->bodies = e->bodies;

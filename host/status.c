@@ -18,7 +18,8 @@ sd_status sd_fail(sd_error *error, sd_status status, const char *format, ...) {
 const char *sd_status_text(sd_status status) {
   switch (status) {
 #define STATUS(name, number, text) \
-  case name: return text;
+  case name:                       \
+    return text;
 #include "spindrift_status.def"
 #undef STATUS
   }

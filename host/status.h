@@ -12,10 +12,10 @@ typedef struct {
 /* Keeps the first failure and returns its code. */
 sd_status sd_fail(sd_error *error, sd_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-#define SD_TRY(call)                            \
-  do {                                          \
-    sd_status sd_try_status_ = (call);          \
-    if (sd_try_status_) return sd_try_status_;  \
+#define SD_TRY(call)                           \
+  do {                                         \
+    sd_status sd_try_status_ = (call);         \
+    if (sd_try_status_) return sd_try_status_; \
   } while (0)
 
 #endif

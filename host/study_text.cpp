@@ -1,4 +1,5 @@
-/* study_text.cpp - letters, and what the TOML parser must not see: some files end it, or leave what it does undefined. */
+/* study_text.cpp - letters, and what the TOML parser must not see: some files end it, or leave what it does undefined.
+ */
 #include "study_text.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ struct letter {
   size_t length; /* in bytes; 0: these bytes are no letter of UTF-8 */
 };
 
-/* The letter at `at`, in its only spelling: none that is longer than need be, no half of a pair, none beyond the last. */
+/* The letter at `at`, in its only spelling: none that is longer than need be, no half of a pair, none beyond the last.
+ */
 letter letter_at(std::string_view text, size_t at) {
   constexpr char32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   auto byte = static_cast<unsigned char>(text[at]);
@@ -85,7 +87,8 @@ bool has_foreign_letters(std::string_view text) {
 /* Question marks where nothing depends on the letters. */
 std::string masked(std::string_view text) {
   std::string plain(text);
-  std::replace_if(plain.begin(), plain.end(), [](char c) { return !is_ascii(c); }, '?');
+  std::replace_if(
+      plain.begin(), plain.end(), [](char c) { return !is_ascii(c); }, '?');
   return plain;
 }
 
@@ -120,8 +123,8 @@ std::string in_escapes(std::string_view text, size_t at, const string_span &span
 
 /* Adds the string or the comment that begins at `at`; returns its last character. */
 size_t pass_over(std::string &plain, std::string_view text, size_t at) {
-  string_span span = text[at] == '#' ? string_span{std::min(text.find('\n', at), text.size()) - 1, 0, false}
-                                     : string_at(text, at);
+  string_span span =
+      text[at] == '#' ? string_span{std::min(text.find('\n', at), text.size()) - 1, 0, false} : string_at(text, at);
   std::string_view piece = text.substr(at, span.last + 1 - at);
   if (!has_foreign_letters(piece)) plain += piece;
   else plain += span.closed ? in_escapes(text, at, span) : masked(piece);

@@ -11,8 +11,8 @@ struct failure {
   std::string text;
 };
 
-/* The same in ASCII: letters beyond it as escapes, in comments as question marks, and all lines where they were.  Throws a
- * failure where the bytes are not UTF-8, or what they say is not for the parser. */
+/* The same in ASCII: letters beyond it as escapes, in comments as question marks, and all lines where they were. Throws
+ * a failure where the bytes are not UTF-8, or what they say is not for the parser. */
 std::string text_for_parser(std::string_view text);
 
 int line_at(std::string_view text, size_t at);

@@ -2,11 +2,12 @@
  *
  * The plain slope of E - E0 over the bodies has a standard error, but nearby starts share the phase of a bounded
  * oscillation, and a window that cuts the oscillation off gives them all the same small slope: significant, and no
- * drift.  So a second question is put to the ensemble mean along time: the run is cut into windows, each is averaged under
- * a taper (which damps an oscillation by the third power of its periods per window), and the changes from window to window
- * are tested for a mean other than 0.  If energy did a random walk, that test would be wrong once in a thousand; a bounded
- * energy moves back what it moved forth, so its changes cancel and it is wrong far less often.  A drift need not be
- * linear to pass, only steady.  What no run can tell from a drift is an oscillation that is longer than the run.
+ * drift.  So a second question is put to the ensemble mean along time: the run is cut into windows, each is averaged
+ * under a taper (which damps an oscillation by the third power of its periods per window), and the changes from window
+ * to window are tested for a mean other than 0.  If energy did a random walk, that test would be wrong once in a
+ * thousand; a bounded energy moves back what it moved forth, so its changes cancel and it is wrong far less often.  A
+ * drift need not be linear to pass, only steady.  What no run can tell from a drift is an oscillation that is longer
+ * than the run.
  *
  * `drifts` needs all of:
  *   - the 95 % interval of the mean slope over bodies excludes 0,
@@ -24,7 +25,7 @@ enum { SD_WINDOWS = 16, SD_WINDOW_SAMPLES = 8 }; /* windows, and the least sampl
 
 /* The mean change from one tapered window mean of the ensemble to the next, over time. */
 typedef struct {
-  int windows;       /* 0: too few samples */
+  int windows; /* 0: too few samples */
   double slope, error;
   double reach95, reach999; /* half widths of its intervals */
 } sd_trend;

@@ -40,17 +40,17 @@ void sd_plan_destroy(sd_plan *plan);
  *   sigma-attitude X, sigma-velocity X (rigid bodies), sigma-position X, sigma-momentum X (orbits),
  *   impulse t=T,dv=X,Y,Z[,size=S][,angle=A] (orbits; once for each),
  *   first-body I (what body 0 of the run is in the ensemble), step H, time T, steps N, every K, trajectories K,
- *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from; no two runs at once),
- *   checkpoint-every SECONDS,
- *   backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K,
- *   devices N[,N...], block N, device-memory MIB, fallback none|cpu
- * Numbers have a point, whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6, or
- * hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
+ *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from; no two runs at
+ * once), checkpoint-every SECONDS, backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K, devices
+ * N[,N...], block N, device-memory MIB, fallback none|cpu Numbers have a point, whatever the locale.  Whole numbers
+ * count to the last digit: decimal (010 is ten), also as 1e6, or hexadecimal after 0x.  -0 is 0.  A value that is
+ * refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
-/* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has its
- * last value in any case.  But `time` and `steps` say one thing, the length, and all `impulse` are one list: within one
- * source time and steps must agree and impulses add up; the first of a later source replaces what earlier ones gave. */
+/* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has
+ * its last value in any case.  But `time` and `steps` say one thing, the length, and all `impulse` are one list: within
+ * one source time and steps must agree and impulses add up; the first of a later source replaces what earlier ones
+ * gave. */
 void sd_plan_next_source(sd_plan *plan);
 
 /* A start of its own for one body: attitude as a quaternion (w, x, y, z), angular velocity in the body frame. */
@@ -65,7 +65,7 @@ const char *sd_plan_message(const sd_plan *plan);
 /* How far a run is. */
 typedef struct {
   const char *method;
-  double done;                  /* of all the methods' work, 0 to 1 */
+  double done; /* of all the methods' work, 0 to 1 */
   double body_steps, body_steps_total;
   double body_steps_per_second; /* of this method, so far */
   double worst_error;           /* largest |E - E0| at its last sample */
@@ -73,13 +73,13 @@ typedef struct {
   const char *trouble;          /* why the checkpoint could not be saved when that was last tried; NULL: it could */
 } sd_report;
 
-/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far.  At the last
- * step of a method, that one is done, too; of the last method, so is the run. */
+/* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far.  At the
+ * last step of a method, that one is done, too; of the last method, so is the run. */
 typedef int (*sd_progress)(void *data, const sd_report *report);
 void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data);
 
-/* What may be asked of runs while they go on, by another thread or by a signal handler.  All zeros ask for nothing; beyond
- * that only the functions below touch it, which are lock-free. */
+/* What may be asked of runs while they go on, by another thread or by a signal handler.  All zeros ask for nothing;
+ * beyond that only the functions below touch it, which are lock-free. */
 typedef struct {
   int stop, save;
 } sd_control;
@@ -123,7 +123,8 @@ typedef struct {
   double trend_slope, trend_low, trend_high; /* from tapered windows of the ensemble mean; 95 % interval */
   double slope_bound;                        /* the largest slope, either way, that the windows allow */
   double energy_max_abs_error, energy_rms_error;
-  double orthogonality_max, momentum_max_error; /* orbits: the first is the largest distance from the exact orbit, or NaN */
+  double orthogonality_max,
+      momentum_max_error;         /* orbits: the first is the largest distance from the exact orbit, or NaN */
   double newton_mean, newton_max; /* iterations per step */
   sd_verdict verdict;
   double seconds, ns_per_body_step;
@@ -157,8 +158,8 @@ typedef struct {
 typedef struct sd_result sd_result;
 
 /* Validates the plan and integrates.  SD_BODIES_FAILED comes with a complete result, and so does SD_NOT_SAVED (a
- * checkpoint that cannot be saved does not end a run; it is tried again when it is next due, and this was the last time);
- * SD_INTERRUPTED with one of the methods that were done by then; other failures come without. */
+ * checkpoint that cannot be saved does not end a run; it is tried again when it is next due, and this was the last
+ * time); SD_INTERRUPTED with one of the methods that were done by then; other failures come without. */
 sd_status sd_run(sd_plan *plan, sd_result **result);
 void sd_result_destroy(sd_result *result);
 
@@ -171,7 +172,7 @@ const sd_point *sd_result_series(const sd_result *result, size_t index);
 size_t sd_result_final_count(const sd_result *result);
 const sd_final *sd_result_final(const sd_result *result, size_t index, size_t body);
 /* States of the first bodies at every sample (`trajectories`), E - E0 with them. */
-size_t sd_result_trajectory_count(const sd_result *result);   /* bodies */
+size_t sd_result_trajectory_count(const sd_result *result); /* bodies */
 size_t sd_result_trajectory_samples(const sd_result *result);
 const sd_final *sd_result_trajectory(const sd_result *result, size_t index, size_t sample, size_t body);
 double sd_result_trajectory_time(const sd_result *result, size_t sample);
@@ -183,9 +184,9 @@ sd_status sd_result_write_json(const sd_result *result, FILE *to);
 const char *sd_result_note(const sd_result *result);
 /* Why the checkpoint could not be saved when that was last tried, or "". */
 const char *sd_result_trouble(const sd_result *result);
-/* An HDF5 file of one or several runs, whole or not at all.  A result that is there stays as PATH.previous; a file that is
- * not a result is not replaced (SD_BAD_INPUT); an incomplete result goes to PATH.incomplete if a complete one is at PATH.
- * The message tells of a failure or, with SD_OK, where the result went if not to PATH; or it is "". */
+/* An HDF5 file of one or several runs, whole or not at all.  A result that is there stays as PATH.previous; a file that
+ * is not a result is not replaced (SD_BAD_INPUT); an incomplete result goes to PATH.incomplete if a complete one is at
+ * PATH. The message tells of a failure or, with SD_OK, where the result went if not to PATH; or it is "". */
 sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]);
 /* Several runs, as of a study, in one document: `plan` is then a list, and `digest` covers all. */
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);

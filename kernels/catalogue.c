@@ -19,7 +19,8 @@ const int sd_method_count = sizeof sd_methods / sizeof *sd_methods;
 #define METHOD(name, id, order, traits, title, doi)
 #define ORBIT_METHOD(name, id, order, traits, title, doi)
 #define METHOD_PARAMETER(method, name, value, low, high, text) {SD_SO3, method, {name, 1, {value}, low, high, text}},
-#define ORBIT_METHOD_PARAMETER(method, name, value, low, high, text) {SD_ORBIT, method, {name, 1, {value}, low, high, text}},
+#define ORBIT_METHOD_PARAMETER(method, name, value, low, high, text) \
+  {SD_ORBIT, method, {name, 1, {value}, low, high, text}},
 const sd_method_parameter sd_method_parameters[] = {
 #include "all_methods.def"
     {0, NULL, {NULL, 0, {0}, 0, 0, NULL}}};
@@ -66,10 +67,9 @@ static int so3_admits(int traits, const double *J) {
   return !(traits & SPHERICAL) || (J[0] == J[1] && J[1] == J[2]);
 }
 
-static const sd_quantity so3_quantities[] = {
-    {"Q", "attitude", 0, 9, "1", "rotation matrix Q: body frame to space"},
-    {"W", "velocity", 9, 3, "1/time", "angular velocity, body frame"},
-    {0}};
+static const sd_quantity so3_quantities[] = {{"Q", "attitude", 0, 9, "1", "rotation matrix Q: body frame to space"},
+                                             {"W", "velocity", 9, 3, "1/time", "angular velocity, body frame"},
+                                             {0}};
 
 /* ---- point masses ---- */
 
@@ -157,10 +157,8 @@ const sd_family sd_families[SD_FAMILIES] = {
      .constants = orbit_constants}};
 
 const double *sd_composition(int order, int *stages) {
-#define OFFER(o)                                             \
-  case o:                                                    \
-    *stages = sizeof composition##o / sizeof *composition##o; \
-    return composition##o
+#define OFFER(o) \
+  case o: *stages = sizeof composition##o / sizeof *composition##o; return composition##o
   switch (order) {
     OFFER(2);
     OFFER(4);

@@ -30,14 +30,15 @@ typedef struct {
 
 /* The deviation of the starts in one half of the state. */
 typedef struct {
-  const char *key; /* the option */
-  double value;    /* by default */
+  const char *key;  /* the option */
+  double value;     /* by default */
   const char *wide; /* widely spread, for self-tests */
-  int slots;       /* of a start that a body has of its own */
+  int slots;        /* of a start that a body has of its own */
   const char *text;
 } sd_sigma;
 
-/* What is wrong with a set of parameters: the one at fault, by its place in the list, and what it is; NULL if nothing. */
+/* What is wrong with a set of parameters: the one at fault, by its place in the list, and what it is; NULL if nothing.
+ */
 typedef struct {
   int parameter;
   const char *text;
@@ -45,19 +46,19 @@ typedef struct {
 
 typedef struct {
   const char *id, *title;
-  const char *plural;             /* of what it integrates, in messages */
-  const sd_quantity *quantity;    /* ends with a null id */
+  const char *plural;          /* of what it integrates, in messages */
+  const sd_quantity *quantity; /* ends with a null id */
   sd_sigma sigma[2];
-  const char *start_text;         /* the first half of a body's own start */
+  const char *start_text;                                        /* the first half of a body's own start */
   const char *defect, *defect_head, *defect_units, *defect_text; /* SD_DEFECT: its key, its column, what it is */
-  const char *methods;            /* by default */
-  const char *reference;          /* a method of high order, for `order`, */
-  const char *order_steps;        /* which has these steps by default, */
-  double order_time, rounding;    /* this time, and takes errors below that for rounding */
-  int impulses;                   /* whether there may be some */
+  const char *methods;                                           /* by default */
+  const char *reference;                                         /* a method of high order, for `order`, */
+  const char *order_steps;                                       /* which has these steps by default, */
+  double order_time, rounding; /* this time, and takes errors below that for rounding */
+  int impulses;                /* whether there may be some */
   sd_complaint (*check)(const double *parameters);
   int (*admits)(int traits, const double *parameters); /* whether a method with these traits can run it, */
-  const char *unfit, *fit;        /* what to say where not, and a parameter that makes it fit */
+  const char *unfit, *fit;                             /* what to say where not, and a parameter that makes it fit */
   void (*constants)(int problem, const double *parameters, double *constants);
 } sd_family;
 

@@ -6,9 +6,9 @@
  * The proposed size is carried from interval to interval, in memory[0].  iterations counts the substeps, rejected ones
  * included.
  *
- * A family gives, in its runge_kutta.h: phase, a point of the vector space; phase_of and state_of, from a state and back;
- * phase_zero, phase_axpy, phase_select; field_at, the slope at a time; begin_time of a step; phase_error, the largest
- * component of an error over its tolerance.
+ * A family gives, in its runge_kutta.h: phase, a point of the vector space; phase_of and state_of, from a state and
+ * back; phase_zero, phase_axpy, phase_select; field_at, the slope at a time; begin_time of a step; phase_error, the
+ * largest component of an error over its tolerance.
  *
  * J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19-26, doi:10.1016/0771-050X(80)90013-3. */
 #ifndef SD_DORMAND_PRINCE_H
@@ -29,16 +29,15 @@ FN phase dormand_prince_combine(phase y, real h, const phase *k, const double *a
 
 /* The seven stages: y1 is the fifth-order solution, the return value its error estimate. */
 FN real dormand_prince_attempt(phase y, phase *y1, const problem *p, const constants *c, real time, real h) {
-  static const double a[6][6] = {
-      {1.0 / 5},
-      {3.0 / 40, 9.0 / 40},
-      {44.0 / 45, -56.0 / 15, 32.0 / 9},
-      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
-      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
-      {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
+  static const double a[6][6] = {{1.0 / 5},
+                                 {3.0 / 40, 9.0 / 40},
+                                 {44.0 / 45, -56.0 / 15, 32.0 / 9},
+                                 {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
+                                 {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
+                                 {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
   static const double node[6] = {1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1, 1};
-  static const double error[7] = {71.0 / 57600,      0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525,
-                                  -1.0 / 40};
+  static const double error[7] = {71.0 / 57600,      0,          -71.0 / 16695, 71.0 / 1920,
+                                  -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
   phase k[7];
   k[0] = field_at(p, c, y, time);
   for (int i = 0; i < 6; i++) {

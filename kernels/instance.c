@@ -32,8 +32,10 @@
 
 /* A kernel on a processor: the columns first .. first + count - 1 of a job, and its entry in the table. */
 #ifndef KERNEL
-#define KERNEL(name, work)                                                  \
-  static void name(const sd_job *job, size_t first, size_t count) { work; }
+#define KERNEL(name, work)                                          \
+  static void name(const sd_job *job, size_t first, size_t count) { \
+    work;                                                           \
+  }
 #define HANDLE(name) name
 #define EXPORT
 #endif
@@ -42,17 +44,16 @@
 
 /* The problem is a compile-time constant: its functions fold into the step. */
 #define OTHER(name, id, step, time, title, doi)
-#define OWN(name, id, step, time, title, doi)                                                     \
-  FN problem name##_functions(void) {                                                             \
-    problem p = PROBLEM_FUNCTIONS(name);                                                          \
-    return p;                                                                                     \
-  }                                                                                               \
-  KERNEL(NAME(SD_METHOD, name, begin), const problem p = name##_functions();                      \
-         trajectory_begin(job, first, count, &p, SD_BEGIN))                                       \
-  KERNEL(NAME(SD_METHOD, name, advance), const problem p = name##_functions();                    \
-         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step)))                       \
-  KERNEL(NAME(SD_METHOD, name, export), const problem p = name##_functions();                     \
-         trajectory_export(job, first, count, &p))
+#define OWN(name, id, step, time, title, doi)                                  \
+  FN problem name##_functions(void) {                                          \
+    problem p = PROBLEM_FUNCTIONS(name);                                       \
+    return p;                                                                  \
+  }                                                                            \
+  KERNEL(NAME(SD_METHOD, name, begin), const problem p = name##_functions();   \
+         trajectory_begin(job, first, count, &p, SD_BEGIN))                    \
+  KERNEL(NAME(SD_METHOD, name, advance), const problem p = name##_functions(); \
+         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step)))    \
+  KERNEL(NAME(SD_METHOD, name, export), const problem p = name##_functions(); trajectory_export(job, first, count, &p))
 #include "all_problems.def"
 #undef OWN
 #undef OTHER
@@ -75,5 +76,5 @@ static const sd_kernel export_state[] = {
 };
 
 EXPORT extern const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT);
-const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT) = {SD_METHOD_ID, TEXT(SD_VARIANT), SD_LANES, STORED_STATE,
+const sd_row JOIN3(sd_row_, SD_METHOD, SD_VARIANT) = {SD_METHOD_ID, TEXT(SD_VARIANT), SD_LANES,    STORED_STATE,
                                                       begin,        advance,          export_state};

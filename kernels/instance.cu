@@ -5,13 +5,13 @@
 #define SD_VARIANT cuda
 
 /* The job is a kernel parameter in constant memory; a thread's column is its index in the grid. */
-#define KERNEL(name, work)                                                                                   \
-  extern "C" __global__ void name(const __grid_constant__ sd_job whole, size_t from, size_t columns) {        \
-    const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x, first = from + thread, count = 1;    \
-    const sd_job *job = &whole;                                                                              \
-    if (thread < columns) {                                                                                  \
-      work;                                                                                                  \
-    }                                                                                                        \
+#define KERNEL(name, work)                                                                                 \
+  extern "C" __global__ void name(const __grid_constant__ sd_job whole, size_t from, size_t columns) {     \
+    const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x, first = from + thread, count = 1; \
+    const sd_job *job = &whole;                                                                            \
+    if (thread < columns) {                                                                                \
+      work;                                                                                                \
+    }                                                                                                      \
   }
 #define HANDLE(name) reinterpret_cast<sd_kernel>(name)
 #define EXPORT extern "C"

@@ -7,12 +7,12 @@
 
 enum {
   SD_PARAMETERS_MAX = 48, /* values of a problem's parameters */
-  SD_CONSTANTS = 48,   /* of a body: what its problem's parameters come to */
-  SD_METHOD_MAX = 2,   /* parameters of a method */
-  SD_STAGES_MAX = 17,  /* of a composition */
+  SD_CONSTANTS = 48,      /* of a body: what its problem's parameters come to */
+  SD_METHOD_MAX = 2,      /* parameters of a method */
+  SD_STAGES_MAX = 17,     /* of a composition */
   SD_IMPULSES_MAX = 16,
-  SD_GROUP_MAX = 16,   /* bodies are stored in multiples of this, the widest lane group */
-  SD_NUMBERS = 12,     /* of an exported state; what they are, the family's table says */
+  SD_GROUP_MAX = 16,            /* bodies are stored in multiples of this, the widest lane group */
+  SD_NUMBERS = 12,              /* of an exported state; what they are, the family's table says */
   SD_EXPORT_ERROR = SD_NUMBERS, /* E - E0 */
   SD_EXPORT_STATUS,
   SD_EXPORT_SLOTS
@@ -24,22 +24,22 @@ enum { SD_BODY_OK, SD_BODY_NOT_CONVERGED, SD_BODY_OUTSIDE_DOMAIN, SD_BODY_NOT_FI
 /* The accumulators of one body, one slot each, after the slots of its state. */
 enum {
   SD_ENERGY0,
-  SD_MOMENTUM0,                          /* three */
-  SD_LOWEST = SD_MOMENTUM0 + 3,          /* extremes of E - E0 at the samples */
+  SD_MOMENTUM0,                 /* three */
+  SD_LOWEST = SD_MOMENTUM0 + 3, /* extremes of E - E0 at the samples */
   SD_HIGHEST,
-  SD_SQUARES,                            /* sum of (E - E0)^2 */
-  SD_SUM,                                /* per half of the run: sum of E - E0, its compensation, */
-  SD_MOMENT = SD_SUM + 4,                /* and sum of (t - half's mean t)(E - E0), its compensation */
-  SD_DEFECT = SD_MOMENT + 4,             /* largest of the family's own measure, such as ||Q^T Q - I|| */
-  SD_MOMENTUM_ERROR,                     /* largest change of a momentum map */
-  SD_ITERATIONS,                         /* Newton iterations, all steps */
-  SD_MOST_ITERATIONS,                    /* in one step */
+  SD_SQUARES,                /* sum of (E - E0)^2 */
+  SD_SUM,                    /* per half of the run: sum of E - E0, its compensation, */
+  SD_MOMENT = SD_SUM + 4,    /* and sum of (t - half's mean t)(E - E0), its compensation */
+  SD_DEFECT = SD_MOMENT + 4, /* largest of the family's own measure, such as ||Q^T Q - I|| */
+  SD_MOMENTUM_ERROR,         /* largest change of a momentum map */
+  SD_ITERATIONS,             /* Newton iterations, all steps */
+  SD_MOST_ITERATIONS,        /* in one step */
   SD_STATUS,
   SD_ACCOUNT_SLOTS
 };
 
-/* A change of velocity at one time, with errors of its own for every body but the first: of its size, relative to it, and
- * of its direction, an angle. */
+/* A change of velocity at one time, with errors of its own for every body but the first: of its size, relative to it,
+ * and of its direction, an angle. */
 typedef struct {
   double time, change[3], size_error, angle_error;
   int64_t step; /* time(step) < time <= time(step + 1) */
@@ -48,12 +48,12 @@ typedef struct {
 /* Plain data but for the arrays over bodies, so that it can be handed to a device as it is. */
 typedef struct {
   double *slots; /* slot k of column i is slots[k * stride + i]; state first, then accumulators.  Before begin, the
-                  * first slots hold a start of its own (so3: quaternion w x y z, then W; orbit: q, then p), or zeros for
-                  * the problem's start, perturbed unless it is body 0. */
+                  * first slots hold a start of its own (so3: quaternion w x y z, then W; orbit: q, then p), or zeros
+                  * for the problem's start, perturbed unless it is body 0. */
   size_t stride;
   size_t origin; /* the body in column 0: a device holds a part of the ensemble */
   uint64_t seed;
-  double sigma[2]; /* of the perturbed starts: attitude and velocity, or position and momentum */
+  double sigma[2];                      /* of the perturbed starts: attitude and velocity, or position and momentum */
   double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list */
   double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
   double method[SD_METHOD_MAX];

@@ -1,7 +1,8 @@
 /* philox.h - random numbers as a function of (seed, member, draw): Philox4x32-10 and our own map to normals.
  *
- * The bits are those of Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10: key = seed, counter = (draw, member),
- * which is cuRAND's (offset / 4, subsequence).  So member i is the same member whatever the lane, thread, batch or machine.
+ * The bits are those of Random123 and of cuRAND's CURAND_RNG_PSEUDO_PHILOX4_32_10: key = seed, counter = (draw,
+ * member), which is cuRAND's (offset / 4, subsequence).  So member i is the same member whatever the lane, thread,
+ * batch or machine.
  *
  * J. K. Salmon et al., Parallel random numbers: as easy as 1, 2, 3 (2011), doi:10.1145/2063384.2063405. */
 #ifndef SD_PHILOX_H

@@ -278,8 +278,8 @@ FN mask real_at_most(real a, real b) {
   return a <= b;
 }
 #if defined(__CUDACC__)
-/* Written out: of a comparison and a choice nvcc makes max.f64 or min.f64 where b is a constant, and to those -0 is less
- * than 0, which it is not to the processors. */
+/* Written out: of a comparison and a choice nvcc makes max.f64 or min.f64 where b is a constant, and to those -0 is
+ * less than 0, which it is not to the processors. */
 FN real real_max(real a, real b) {
   real larger;
   asm("{ .reg .pred more; setp.gt.f64 more, %1, %2; selp.f64 %0, %1, %2, more; }" : "=d"(larger) : "d"(a), "d"(b));

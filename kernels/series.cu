@@ -2,8 +2,8 @@
  *
  * Sums follow the host's tree over all bodies (host/reduce.h): within a block neighbours are added first, then pairs of
  * neighbours and so on; the host goes on from the blocks' sums.  Columns past the end add -0.0, which changes nothing.
- * Counting and gathering use integer atomics alone, and what is gathered is selected from by value, so that the order in
- * which the threads come does not matter. */
+ * Counting and gathering use integer atomics alone, and what is gathered is selected from by value, so that the order
+ * in which the threads come does not matter. */
 #include "series_job.h"
 
 static __device__ double with_neighbour(double x, int distance) {

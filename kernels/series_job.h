@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 enum {
-  SD_SLICES = 1024,    /* of the range of a row's values; a power of two */
+  SD_SLICES = 1024,      /* of the range of a row's values; a power of two */
   SD_REDUCE_BLOCK = 256, /* columns that one block sums: a node of the tree over all bodies */
-  SD_ROWS_MOST = 256   /* rows in one job */
+  SD_ROWS_MOST = 256     /* rows in one job */
 };
 
 /* The slice of a value in a row whose values start at `lowest`; scale = (SD_SLICES - 1/2) / (highest - lowest). */
@@ -24,14 +24,14 @@ typedef struct {
 typedef struct {
   const double *samples;
   size_t stride, columns, blocks;
-  sd_partial *partial;             /* [rows][blocks] */
-  const double *mean;              /* per row */
-  const double *lowest, *scale;    /* per row, of the slices */
-  uint32_t *population;            /* [rows][SD_SLICES] */
-  const unsigned char *wanted;     /* [rows][SD_SLICES] */
-  double *gathered;                /* values of wanted slices, */
-  const uint64_t *gathered_at;     /* a row's from here on, */
-  uint32_t *gathered_count;        /* as many */
+  sd_partial *partial;          /* [rows][blocks] */
+  const double *mean;           /* per row */
+  const double *lowest, *scale; /* per row, of the slices */
+  uint32_t *population;         /* [rows][SD_SLICES] */
+  const unsigned char *wanted;  /* [rows][SD_SLICES] */
+  double *gathered;             /* values of wanted slices, */
+  const uint64_t *gathered_at;  /* a row's from here on, */
+  uint32_t *gathered_count;     /* as many */
   uint16_t row[SD_ROWS_MOST];
 } sd_series_job;
 

@@ -86,7 +86,8 @@ FN void observe(const sd_job *job, size_t group, state s, real energy, mask aliv
   }
   error = real_select(alive, error, real_splat(0)); /* a failed body's sums stay as they are */
   vec3 momentum = state_momentum(&s, p, c);
-  real x = momentum.x - get_account(job, group, SD_MOMENTUM0), y = momentum.y - get_account(job, group, SD_MOMENTUM0 + 1),
+  real x = momentum.x - get_account(job, group, SD_MOMENTUM0),
+       y = momentum.y - get_account(job, group, SD_MOMENTUM0 + 1),
        z = momentum.z - get_account(job, group, SD_MOMENTUM0 + 2), lowest = get_account(job, group, SD_LOWEST);
   put_account(job, group, SD_LOWEST, real_select(alive, real_min(error, lowest), lowest));
   raise_to(job, group, SD_HIGHEST, error, alive);
@@ -99,9 +100,9 @@ FN void observe(const sd_job *job, size_t group, state s, real energy, mask aliv
 
 /* ---- which bodies are lost ---- */
 
-/* Where every stored number of the state, and its energy, is finite.  What is not stays so: every step makes each number
- * from the one before it, and nothing takes an infinity or a NaN back.  So it does not matter at which steps one looks, as
- * long as the step it came in is looked for then. */
+/* Where every stored number of the state, and its energy, is finite.  What is not stays so: every step makes each
+ * number from the one before it, and nothing takes an infinity or a NaN back.  So it does not matter at which steps one
+ * looks, as long as the step it came in is looked for then. */
 FN mask is_finite(const state *s, real energy) {
   real numbers[sizeof(state) / sizeof(real)], nothing = 0.0 * energy; /* NaN where one of them is not */
   memcpy(numbers, s, sizeof *s);
@@ -119,7 +120,8 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     real energy0 = state_energy(&s, p, &c);
     vec3 momentum0 = state_momentum(&s, p, &c);
     mask alive = is_finite(&s, energy0);
-    tally t = {real_select(alive, real_splat(SD_BODY_OK), real_splat(SD_BODY_NOT_FINITE)), real_splat(0), real_splat(0)};
+    tally t = {real_select(alive, real_splat(SD_BODY_OK), real_splat(SD_BODY_NOT_FINITE)), real_splat(0),
+               real_splat(0)};
     for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) put_account(job, group, k, real_splat(0));
     /* NaN, where the family has no defect to measure, stays NaN */
     real defect = real_one_nan(state_defect(job, group, &s, &c, 0, 0));

@@ -1,5 +1,5 @@
-/* battery_chunks.c - a run is cut into chunks where the clock wants it: one step, seven, or all at once come to the same
- * bits in every slot and every sample, with bodies that are lost on the way. */
+/* battery_chunks.c - a run is cut into chunks where the clock wants it: one step, seven, or all at once come to the
+ * same bits in every slot and every sample, with bodies that are lost on the way. */
 #include "harness.h"
 
 enum { BODIES = 2 * SD_GROUP_MAX, STEPS = 150, EVERY = 11, SAMPLES = STEPS / EVERY + 2 };
@@ -58,14 +58,16 @@ static void run(const setting *s, const char *variant, int64_t chunk, outcome *o
 /* How many bodies are lost; no body, lost or not, has a state that is not finite. */
 static int lost(const setting *s, const char *variant, const outcome *o) {
   const sd_row *row = sd_find_row(s->t.method.entry, variant);
-  size_t numbers = sd_problems[s->t.problem].family == SD_ORBIT ? 7 : (size_t)row->state_slots; /* q, p, work; then what
-                                                                                                  * it is compared with */
+  size_t numbers =
+      sd_problems[s->t.problem].family == SD_ORBIT ? 7 : (size_t)row->state_slots; /* q, p, work; then what
+                                                                                    * it is compared with */
   int count = 0;
   for (size_t i = 0; i < BODIES; i++) {
     count += o->slots[(size_t)(row->state_slots + SD_STATUS) * BODIES + i] != SD_BODY_OK;
     for (size_t k = 0; k < numbers; k++)
       if (!isfinite(o->slots[k * BODIES + i]))
-        fail_msg("%s on %s: body %zu keeps a state that is not finite", s->t.method.name, sd_problems[s->t.problem].id, i);
+        fail_msg("%s on %s: body %zu keeps a state that is not finite", s->t.method.name, sd_problems[s->t.problem].id,
+                 i);
   }
   return count;
 }

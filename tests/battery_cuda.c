@@ -1,5 +1,6 @@
-/* battery_cuda.c - the CUDA backend, executed: every method on every problem to the same bits as one lane of the processor,
- * for all sizes, blocks, orders of threads, numbers of devices and batches; and every CUDA call made to fail.
+/* battery_cuda.c - the CUDA backend, executed: every method on every problem to the same bits as one lane of the
+ * processor, for all sizes, blocks, orders of threads, numbers of devices and batches; and every CUDA call made to
+ * fail.
  *
  * It is linked with the stand-in for the CUDA runtime and the translated PTX of tests/ptx. */
 #include <setjmp.h>
@@ -22,7 +23,7 @@ static const char *only_method; /* NULL: all of them */
 typedef struct {
   const char *method, *problem;
   int bodies, steps, every, block, devices, reverse, trajectories;
-  const char *memory;   /* MiB that the backend may use of a device */
+  const char *memory;              /* MiB that the backend may use of a device */
   const char *attitude, *velocity; /* spread of the starts: large velocities fail */
   const char *fallback, *param;
 } setting;
@@ -104,8 +105,8 @@ static outcome run_on_device(const setting *s) {
 
 static void check_same(const setting *s, const outcome *a, const outcome *b) {
   char what[200];
-  snprintf(what, sizeof what, "%s on %s, %d bodies, block %d, %d devices, memory %s%s", s->method, s->problem, s->bodies,
-           s->block, s->devices, s->memory ? s->memory : "all", s->reverse ? ", backwards" : "");
+  snprintf(what, sizeof what, "%s on %s, %d bodies, block %d, %d devices, memory %s%s", s->method, s->problem,
+           s->bodies, s->block, s->devices, s->memory ? s->memory : "all", s->reverse ? ", backwards" : "");
   if (!*b->digest) fail_msg("%s: %s", what, b->message);
   for (size_t i = 0; i < a->states; i++)
     if (memcmp(a->state + STATE * i, b->state + STATE * i, STATE * sizeof(double)))
@@ -133,8 +134,12 @@ static void test_every_pair(void **state) {
   for (int m = 0; m < sd_method_count; m++)
     for (int p = 0; p < sd_problem_count; p++, turn++) {
       if (sd_problems[p].family != sd_methods[m].family) continue;
-      setting s = {.method = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = bodies[turn % 5],
-                   .block = blocks[turn / 2 % 3], .devices = devices[turn / 3 % 3], .reverse = turn % 2};
+      setting s = {.method = sd_methods[m].id,
+                   .problem = sd_problems[p].id,
+                   .bodies = bodies[turn % 5],
+                   .block = blocks[turn / 2 % 3],
+                   .devices = devices[turn / 3 % 3],
+                   .reverse = turn % 2};
       s.memory = turn % 4 == 0 ? "0.1" : NULL;
       compare(&s);
     }
@@ -180,7 +185,8 @@ static void test_many_numbers(void **state) {
   (void)state;
   for (int p = 0; p < sd_problem_count; p++) {
     int orbit = sd_problems[p].family == SD_ORBIT;
-    setting s = {.method = orbit ? "midpoint" : "vlv", .problem = sd_problems[p].id, .bodies = 1000, .steps = 60, .every = 30};
+    setting s = {
+        .method = orbit ? "midpoint" : "vlv", .problem = sd_problems[p].id, .bodies = 1000, .steps = 60, .every = 30};
     s.attitude = orbit ? NULL : "2";
     s.param = orbit ? "drag=1e-6" : "attitude=9,-40,30";
     compare(&s);
@@ -210,7 +216,8 @@ static void test_strange_rows(void **state) {
 
 /* ---- failing calls ---- */
 
-static const setting small = {.method = "vlv", .problem = "stress", .bodies = 600, .steps = 6, .devices = 2, .trajectories = 3};
+static const setting small = {
+    .method = "vlv", .problem = "stress", .bodies = 600, .steps = 6, .devices = 2, .trajectories = 3};
 
 static outcome run_with_failure(const setting *s, const char *what) {
   standin_reset();
@@ -317,7 +324,8 @@ static void test_restart(void **state) {
   static const char *const methods[][2] = {{"vlv", "stress"}, {"rk45", "stress"}, {"midpoint", "orbit-elliptic"}};
   standin_reset();
   for (int m = 0; m < 3; m++) {
-    setting s = {.method = methods[m][0], .problem = methods[m][1], .bodies = 700, .steps = 300, .memory = "0.1", .devices = 2};
+    setting s = {
+        .method = methods[m][0], .problem = methods[m][1], .bodies = 700, .steps = 300, .memory = "0.1", .devices = 2};
     outcome whole = run(&s, "cpu");
     remove(file);
     remove(previous);
@@ -365,13 +373,17 @@ static void test_no_device(void **state) {
 int main(int argc, char **argv) {
   if (argc > 1) cmocka_set_test_filter(argv[1]);
   if (argc > 2) only_method = argv[2];
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_every_pair),       cmocka_unit_test(test_all_sizes_and_ways),
-      cmocka_unit_test(test_failing_bodies),   cmocka_unit_test(test_many_numbers),
-      cmocka_unit_test(test_strange_rows),
-      cmocka_unit_test(test_every_call_fails), cmocka_unit_test(test_device_lost_at_every_call),
-      cmocka_unit_test(test_every_call_fails_in_batches), cmocka_unit_test(test_out_of_memory),
-      cmocka_unit_test(test_fallback),         cmocka_unit_test(test_restart),
-      cmocka_unit_test(test_no_device)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair),
+                                     cmocka_unit_test(test_all_sizes_and_ways),
+                                     cmocka_unit_test(test_failing_bodies),
+                                     cmocka_unit_test(test_many_numbers),
+                                     cmocka_unit_test(test_strange_rows),
+                                     cmocka_unit_test(test_every_call_fails),
+                                     cmocka_unit_test(test_device_lost_at_every_call),
+                                     cmocka_unit_test(test_every_call_fails_in_batches),
+                                     cmocka_unit_test(test_out_of_memory),
+                                     cmocka_unit_test(test_fallback),
+                                     cmocka_unit_test(test_restart),
+                                     cmocka_unit_test(test_no_device)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

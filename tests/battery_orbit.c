@@ -1,5 +1,5 @@
-/* battery_orbit.c - point masses: energies at the start, orders, traits, long-time behaviour, energy balance under forces,
- * the exact two-body solution, impulses. */
+/* battery_orbit.c - point masses: energies at the start, orders, traits, long-time behaviour, energy balance under
+ * forces, the exact two-body solution, impulses. */
 #include "harness.h"
 
 #include "../kernels/orbit/kepler.h"
@@ -86,7 +86,8 @@ static void check_order(const char *name, const sd_method_entry *entry, int decl
     energy_before = energy;
   }
   double tolerance = declared > 4 ? 0.5 : 0.15;
-  print_message("%-12s %s order %.3f, of the energy balance %.3f\n", name, forced ? "forced" : "free  ", measured, balance);
+  print_message("%-12s %s order %.3f, of the energy balance %.3f\n", name, forced ? "forced" : "free  ", measured,
+                balance);
   if (fabs(measured - declared) <= tolerance && balance > declared - 0.7) return;
   print_error("%s: measured order %.3f (energy %.3f), declared %d\n", name, measured, balance, declared);
   failures++;
@@ -193,8 +194,8 @@ static void test_drift(void **state) {
   rk45.method_parameters[0] = 1e-3;
   rk45.method_parameters[1] = 1e-6;
   harness_end c = harness_run(&rk45, NULL, 86400, 1);
-  print_message("a day: rk4 %.3e, rk45 at 1e-12 %.3e, at 1e-3/1e-6 %.3e (distance from the centre %.1f)\n", a.energy_error,
-                b.energy_error, c.energy_error, norm3(c.Q[0], c.Q[1], c.Q[2]));
+  print_message("a day: rk4 %.3e, rk45 at 1e-12 %.3e, at 1e-3/1e-6 %.3e (distance from the centre %.1f)\n",
+                a.energy_error, b.energy_error, c.energy_error, norm3(c.Q[0], c.Q[1], c.Q[2]));
   assert_true(a.energy_error < -1e-12 && a.energy_error > -1e-8);
   assert_true(fabs(b.energy_error) < 1e-11);
   assert_true(c.energy_error < -0.01);
@@ -243,9 +244,11 @@ static long double kepler_side(const conic *c, long double x) {
   return x * x * x * c3 + c->s * x * x * c2 + c->r * x * (1 - z * c3);
 }
 /* By bisection, in 80 bits. */
-static void kepler_reference(const double q[3], const double v[3], double mu, double time, long double Q1[3], long double V1[3]) {
+static void kepler_reference(const double q[3], const double v[3], double mu, double time, long double Q1[3],
+                             long double V1[3]) {
   long double r2 = 0, v2 = 0, qv = 0, root = sqrtl(mu), t = time, low = -1, high = 1, c2, c3;
-  for (int i = 0; i < 3; i++) r2 += (long double)q[i] * q[i], v2 += (long double)v[i] * v[i], qv += (long double)q[i] * v[i];
+  for (int i = 0; i < 3; i++)
+    r2 += (long double)q[i] * q[i], v2 += (long double)v[i] * v[i], qv += (long double)q[i] * v[i];
   conic c = {2 / sqrtl(r2) - v2 / mu, qv / root, sqrtl(r2)};
   if (c.a > 0) {
     long double period = 2 * 3.141592653589793238462643383279502884L / (c.a * sqrtl(mu * c.a));
@@ -283,19 +286,24 @@ static void test_kepler(void **state) {
     const double part[4] = {0.6 + 0.3 * uniform(), 1 + 1e-9 * uniform(), 1.6 + 0.5 * uniform(), 1 + 1e-3 * uniform()};
     for (int i = 0; i < 3; i++) v[i] *= part[n % 4] * escape / speed;
     double time = r / escape * exp(4 * uniform()) * (n % 8 < 4 ? 1 : -1) * (n % 16 ? 1 : 1000);
-    double h2 = pow(q[1] * v[2] - q[2] * v[1], 2) + pow(q[2] * v[0] - q[0] * v[2], 2) + pow(q[0] * v[1] - q[1] * v[0], 2);
+    double h2 =
+        pow(q[1] * v[2] - q[2] * v[1], 2) + pow(q[2] * v[0] - q[0] * v[2], 2) + pow(q[0] * v[1] - q[1] * v[0], 2);
     if (h2 / mu < 0.04 * r) continue; /* a fall into the centre: nothing is known well after that */
     kepler_point at = kepler_after(vec3_make(q[0], q[1], q[2]), vec3_make(v[0], v[1], v[2]), mu, time);
     long double Q1[3], V1[3];
     kepler_reference(q, v, mu, time, Q1, V1);
-    double r1 = norm3((double)Q1[0], (double)Q1[1], (double)Q1[2]), v1 = norm3((double)V1[0], (double)V1[1], (double)V1[2]);
-    double error = norm3((double)(at.q.x - Q1[0]), (double)(at.q.y - Q1[1]), (double)(at.q.z - Q1[2])) / (r + r1 + v1 * fabs(time));
-    error = fmax(error, norm3((double)(at.v.x - V1[0]), (double)(at.v.y - V1[1]), (double)(at.v.z - V1[2])) / (v1 + mu / (r1 * r1) * fabs(time)));
-    if (!(error <= 1e-13)) fail_msg("mu %g, |q| %g, speed %.17g of escape, time %g: off by %g", mu, r, part[n % 4], time, error);
+    double r1 = norm3((double)Q1[0], (double)Q1[1], (double)Q1[2]),
+           v1 = norm3((double)V1[0], (double)V1[1], (double)V1[2]);
+    double error = norm3((double)(at.q.x - Q1[0]), (double)(at.q.y - Q1[1]), (double)(at.q.z - Q1[2])) /
+                   (r + r1 + v1 * fabs(time));
+    error = fmax(error, norm3((double)(at.v.x - V1[0]), (double)(at.v.y - V1[1]), (double)(at.v.z - V1[2])) /
+                            (v1 + mu / (r1 * r1) * fabs(time)));
+    if (!(error <= 1e-13))
+      fail_msg("mu %g, |q| %g, speed %.17g of escape, time %g: off by %g", mu, r, part[n % 4], time, error);
     worst[n % 4] = fmax(worst[n % 4], error);
   }
-  print_message("kepler: worst error on ellipses %.1e, parabolas %.1e, hyperbolas %.1e, near parabolas %.1e\n", worst[0],
-                worst[1], worst[2], worst[3]);
+  print_message("kepler: worst error on ellipses %.1e, parabolas %.1e, hyperbolas %.1e, near parabolas %.1e\n",
+                worst[0], worst[1], worst[2], worst[3]);
 }
 
 /* A run says how far it is from its exact solution. */
@@ -303,8 +311,9 @@ static void test_errors(void **state) {
   (void)state;
   harness exact = with("verlet@8", "orbit-elliptic"), rough = with("verlet", "orbit-elliptic");
   harness_end a = harness_run(&exact, NULL, 100, 864), b = harness_run(&rough, NULL, 100, 864);
-  print_message("verlet@8: position off by %.1e, phase %.1e, period %.1e; verlet: %.1e, %.1e, %.1e\n", a.Q[POSITION_ERROR],
-                a.Q[PHASE_ERROR], a.Q[PERIOD_ERROR], b.Q[POSITION_ERROR], b.Q[PHASE_ERROR], b.Q[PERIOD_ERROR]);
+  print_message("verlet@8: position off by %.1e, phase %.1e, period %.1e; verlet: %.1e, %.1e, %.1e\n",
+                a.Q[POSITION_ERROR], a.Q[PHASE_ERROR], a.Q[PERIOD_ERROR], b.Q[POSITION_ERROR], b.Q[PHASE_ERROR],
+                b.Q[PERIOD_ERROR]);
   assert_true(a.Q[POSITION_ERROR] < 1e-6 && a.Q[VELOCITY_ERROR] < 1e-9 && fabs(a.Q[PERIOD_ERROR]) < 1e-12);
   assert_true(b.Q[POSITION_ERROR] > 1 && b.account[SD_DEFECT] >= b.Q[POSITION_ERROR]);
   set_parameter(&exact, "drag", 1e-9, 0, 0);
@@ -325,7 +334,8 @@ static outcome run_plan(const char *method, const char *isa, const char *const *
   sd_plan *plan;
   sd_result *result;
   assert_int_equal(sd_plan_create(&plan), SD_OK);
-  const char *first[] = {"problem", "orbit-elliptic", "method", method, "isa", isa, "backend", "cpu", "bodies", "1", "final", "1", NULL};
+  const char *first[] = {"problem", "orbit-elliptic", "method", method,  "isa", isa, "backend",
+                         "cpu",     "bodies",         "1",      "final", "1",   NULL};
   for (const char *const *s = first; *s; s += 2) assert_int_equal(sd_plan_set(plan, s[0], s[1]), SD_OK);
   for (; *settings; settings += 2)
     if (sd_plan_set(plan, settings[0], settings[1])) fail_msg("%s", sd_plan_message(plan));
@@ -339,8 +349,8 @@ static outcome run_plan(const char *method, const char *isa, const char *const *
   return o;
 }
 
-/* Bodies that move away fast, for long, and fall in among them, some past the centre: each has its exact solution, to the
- * same bits on every variant. */
+/* Bodies that move away fast, for long, and fall in among them, some past the centre: each has its exact solution, to
+ * the same bits on every variant. */
 static void test_fast(void **state) {
   (void)state;
   const char *const straight[] = {"param", "p0=1e6,0,0", "step", "1000", "steps", "1000", NULL};
@@ -349,8 +359,8 @@ static void test_fast(void **state) {
   print_message("after %.1e: off by %.1e\n", gone, o.number[POSITION_ERROR]);
   assert_true(gone > 1e11 && o.number[POSITION_ERROR] > 0 && o.number[POSITION_ERROR] < 1e-12 * gone);
   assert_true(o.summary.orthogonality_max > 0);
-  const char *const wide[] = {"param", "p0=0,0,0", "step", "1000", "steps", "200", "every", "1", "bodies", "203",
-                              "sigma-momentum", "300", "sigma-position", "100", NULL};
+  const char *const wide[] = {"param",  "p0=0,0,0", "step",           "1000", "steps",          "200", "every", "1",
+                              "bodies", "203",      "sigma-momentum", "300",  "sigma-position", "100", NULL};
   outcome scalar = run_plan("verlet", "scalar", wide);
   for (int v = 0; v < sd_variant_count(); v++) {
     if (!sd_variant_at(v).usable) continue;
@@ -363,8 +373,9 @@ static void test_fast(void **state) {
 /* Energy at its new level, which the exact solution with the same impulses has. */
 static void test_impulse_levels(void **state) {
   (void)state;
-  const char *const settings[] = {"step", "50", "time", "86400", "impulse", "t=20000.3,dv=0.01,0.02,-0.01", "impulse",
-                                  "t=50000,dv=-0.03,0,0.01", NULL};
+  const char *const settings[] = {
+      "step", "50", "time", "86400", "impulse", "t=20000.3,dv=0.01,0.02,-0.01", "impulse", "t=50000,dv=-0.03,0,0.01",
+      NULL};
   static const char *const methods[] = {"verlet@8", "midpoint@6", "rk45"};
   for (int m = 0; m < 3; m++) {
     outcome o = run_plan(methods[m], "auto", settings);
@@ -375,8 +386,8 @@ static void test_impulse_levels(void **state) {
   }
 }
 
-/* The same bits as of steps that end there: n of h, one up to the impulse, one from there on.  The steps are so long that
- * the last bit of their length shows. */
+/* The same bits as of steps that end there: n of h, one up to the impulse, one from there on.  The steps are so long
+ * that the last bit of their length shows. */
 static void test_impulse_lands(void **state) {
   (void)state;
   const char *const settings[] = {"step", "500", "steps", "20", "impulse", "t=6470.7,dv=0.01,0.02,-0.01", NULL};
@@ -403,9 +414,13 @@ static void test_impulse_identity(void **state) {
   (void)state;
   for (int i = 0; i < sd_method_count; i++) {
     if (sd_methods[i].family != SD_ORBIT) continue;
-    const char *const settings[] = {"step", "60", "steps", "100", "bodies", "37", "impulse",
-                                    "t=1234.5,dv=0.01,0.02,-0.01,size=0.05,angle=0.1", "impulse",
-                                    "t=1234.5,dv=0.01,0,0,size=0.05", "impulse", "t=3000,dv=0,0,0.1,angle=0.2", NULL};
+    const char *const settings[] = {"step",    "60",
+                                    "steps",   "100",
+                                    "bodies",  "37",
+                                    "impulse", "t=1234.5,dv=0.01,0.02,-0.01,size=0.05,angle=0.1",
+                                    "impulse", "t=1234.5,dv=0.01,0,0,size=0.05",
+                                    "impulse", "t=3000,dv=0,0,0.1,angle=0.2",
+                                    NULL};
     outcome scalar = run_plan(sd_methods[i].id, "scalar", settings);
     for (int v = 0; v < sd_variant_count(); v++) {
       if (!sd_variant_at(v).usable) continue;
@@ -420,8 +435,16 @@ static void advance_in(const harness *t, int64_t chunk, double *slots) {
   enum { STEPS = 600 };
   const sd_row *row = sd_find_row(t->method.entry, "scalar");
   memset(slots, 0, HARNESS_SLOTS * SD_GROUP_MAX * sizeof *slots);
-  sd_job job = {.slots = slots, .stride = SD_GROUP_MAX, .step = 33.3, .stages = t->method.stages, .total_steps = STEPS, .every = 7,
-                .first_half = 40, .sigma = {10, 0.01}, .seed = 5, .impulses = 2,
+  sd_job job = {.slots = slots,
+                .stride = SD_GROUP_MAX,
+                .step = 33.3,
+                .stages = t->method.stages,
+                .total_steps = STEPS,
+                .every = 7,
+                .first_half = 40,
+                .sigma = {10, 0.01},
+                .seed = 5,
+                .impulses = 2,
                 .impulse = {{.time = 1000.1, .change = {0.01, 0, 0.01}, .angle_error = 0.1, .step = 30},
                             {.time = 33.3 * 200, .change = {0, 0.01, 0}, .size_error = 0.1, .step = 199}}};
   memcpy(job.parameters, t->parameters, sizeof job.parameters);
@@ -452,12 +475,13 @@ static void test_chunks(void **state) {
   for_each(check_chunks, 1);
 }
 
-/* Forces by the discrete Lagrange-d'Alembert principle against rk4, at about one evaluation of the force in 20 s: a step
- * takes 5 of them in midpoint (two for the guess, two in the Newton iteration, one for p1), 1 in verlet, 4 in rk4, and
- * five times as many in @4.  With drag, after a day and after thirty: H and phase against a fine solution.
+/* Forces by the discrete Lagrange-d'Alembert principle against rk4, at about one evaluation of the force in 20 s: a
+ * step takes 5 of them in midpoint (two for the guess, two in the Newton iteration, one for p1), 1 in verlet, 4 in rk4,
+ * and five times as many in @4.  With drag, after a day and after thirty: H and phase against a fine solution.
  *
- * (The phase is an angle: what is more than half a turn off looks like less.)  What is found: variational methods of order 2 lose to rk4 on a day; after thirty days rk4's error of H has grown with the
- * time and theirs has not; and verlet@4, at equal order and cost, is the better one throughout. */
+ * (The phase is an angle: what is more than half a turn off looks like less.)  What is found: variational methods of
+ * order 2 lose to rk4 on a day; after thirty days rk4's error of H has grown with the time and theirs has not; and
+ * verlet@4, at equal order and cost, is the better one throughout. */
 static void test_equal_cost(void **state) {
   (void)state;
   static const struct {
@@ -478,8 +502,8 @@ static void test_equal_cost(void **state) {
       double cross = exact.Q[0] * end.Q[1] - exact.Q[1] * end.Q[0], dot = exact.Q[0] * end.Q[0] + exact.Q[1] * end.Q[1];
       H[k][i] = fabs(end.Q[ENERGY] - exact.Q[ENERGY]);
       phase[k][i] = fabs(atan2(cross, dot));
-      print_message("%2d days, drag, %-10s h %3g: H off by %.1e, phase by %.1e\n", days, rows[i].method, rows[i].h, H[k][i],
-                    phase[k][i]);
+      print_message("%2d days, drag, %-10s h %3g: H off by %.1e, phase by %.1e\n", days, rows[i].method, rows[i].h,
+                    H[k][i], phase[k][i]);
     }
   }
   assert_true(H[0][RK4] < H[0][VERLET] && H[0][RK4] < H[0][MIDPOINT]);
@@ -489,12 +513,12 @@ static void test_equal_cost(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_start),          cmocka_unit_test(test_orders),        cmocka_unit_test(test_traits),
-      cmocka_unit_test(test_bounded),        cmocka_unit_test(test_drift),         cmocka_unit_test(test_drag),
-      cmocka_unit_test(test_kepler),         cmocka_unit_test(test_errors),        cmocka_unit_test(test_fast),
-      cmocka_unit_test(test_impulse_levels),
-      cmocka_unit_test(test_impulse_lands),  cmocka_unit_test(test_impulse_identity),
-      cmocka_unit_test(test_chunks),         cmocka_unit_test(test_equal_cost)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_start),         cmocka_unit_test(test_orders),
+                                     cmocka_unit_test(test_traits),        cmocka_unit_test(test_bounded),
+                                     cmocka_unit_test(test_drift),         cmocka_unit_test(test_drag),
+                                     cmocka_unit_test(test_kepler),        cmocka_unit_test(test_errors),
+                                     cmocka_unit_test(test_fast),          cmocka_unit_test(test_impulse_levels),
+                                     cmocka_unit_test(test_impulse_lands), cmocka_unit_test(test_impulse_identity),
+                                     cmocka_unit_test(test_chunks),        cmocka_unit_test(test_equal_cost)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* battery_restart.c - a run that is interrupted and goes on, as often as it likes and on whatever variant, comes to the same
- * bits as one that never stopped: digest, final states, trajectories, time series. */
+/* battery_restart.c - a run that is interrupted and goes on, as often as it likes and on whatever variant, comes to the
+ * same bits as one that never stopped: digest, final states, trajectories, time series. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,10 +78,12 @@ static void check_same(const sd_result *a, const sd_result *b) {
   assert_int_equal(sd_result_count(a), sd_result_count(b));
   for (size_t m = 0; m < sd_result_count(a); m++) {
     assert_int_equal(sd_result_series_count(a, m), sd_result_series_count(b, m));
-    assert_memory_equal(sd_result_series(a, m), sd_result_series(b, m), sd_result_series_count(a, m) * sizeof(sd_point));
+    assert_memory_equal(sd_result_series(a, m), sd_result_series(b, m),
+                        sd_result_series_count(a, m) * sizeof(sd_point));
     assert_string_equal(sd_result_summary(a, m)->digest, sd_result_summary(b, m)->digest);
     assert_int_equal(sd_result_summary(a, m)->verdict, sd_result_summary(b, m)->verdict);
-    for (size_t i = 0; i < sd_result_final_count(a); i++) check_states(sd_result_final(a, m, i), sd_result_final(b, m, i));
+    for (size_t i = 0; i < sd_result_final_count(a); i++)
+      check_states(sd_result_final(a, m, i), sd_result_final(b, m, i));
     for (size_t k = 0; k < sd_result_trajectory_samples(a); k++)
       for (size_t i = 0; i < sd_result_trajectory_count(a); i++)
         check_states(sd_result_trajectory(a, m, k, i), sd_result_trajectory(b, m, k, i));
@@ -97,7 +99,8 @@ static int compare(setting s) {
   one_life(&s, NULL, 0, &whole);
   forget();
   for (;; lives++) {
-    s.isa = sd_variant_at(lives % sd_variant_count()).usable ? sd_variant_at(lives % sd_variant_count()).name : "scalar";
+    s.isa =
+        sd_variant_at(lives % sd_variant_count()).usable ? sd_variant_at(lives % sd_variant_count()).name : "scalar";
     s.threads = 1 + lives % 3;
     sd_status status = one_life(&s, file, lives < s.lives ? 1 + lives % 3 : 0, &part);
     if (status != SD_INTERRUPTED) break;
@@ -120,7 +123,8 @@ static void test_every_pair(void **state) {
   for (int m = 0; m < sd_method_count; m++)
     for (int p = 0; p < sd_problem_count; p++) {
       if (sd_problems[p].family != sd_methods[m].family) continue;
-      int more = compare((setting){.methods = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = 21, .lives = 3});
+      int more =
+          compare((setting){.methods = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = 21, .lives = 3});
       assert_int_equal(more, 3);
       lives += more;
     }
@@ -136,9 +140,9 @@ static void test_several_methods_and_trajectories(void **state) {
 /* A checkpoint of another plan is refused, and the difference named. */
 static void test_another_plan(void **state) {
   (void)state;
-  static const char *const changes[][3] = {{"step", "0.25", "step 0.25"},      {"bodies", "9", "bodies 9"},
-                                           {"seed", "2", "seed 2"},            {"method", "eln", "method eln"},
-                                           {"param", "alpha=0.4", "alpha=0.4"}, {"every", "7", "every 7"}};
+  static const char *const changes[][3] = {
+      {"step", "0.25", "step 0.25"},   {"bodies", "9", "bodies 9"},         {"seed", "2", "seed 2"},
+      {"method", "eln", "method eln"}, {"param", "alpha=0.4", "alpha=0.4"}, {"every", "7", "every 7"}};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     sd_plan *plan;
     sd_result *result;

@@ -51,8 +51,8 @@ static inline sd_status run_once(sd_plan *plan, sd_result **result) {
   return status;
 }
 
-/* A checkpoint of a run that was stopped when so much of it was done.  Trajectories are recorded, so that there is a pause at
- * every sample. */
+/* A checkpoint of a run that was stopped when so much of it was done.  Trajectories are recorded, so that there is a
+ * pause at every sample. */
 static inline void leave_checkpoint(sd_plan *plan, double done) {
   sd_result *result;
   set(plan, "checkpoint", path);

@@ -1,5 +1,5 @@
-/* corpus_checkpoint.c - writes the checkpoints of real runs that the fuzzer begins with, into the working directory; to be run
- * in tests/corpus/checkpoint when the format, or what a body has, changes. */
+/* corpus_checkpoint.c - writes the checkpoints of real runs that the fuzzer begins with, into the working directory; to
+ * be run in tests/corpus/checkpoint when the format, or what a body has, changes. */
 #include "../host/plan_text.h"
 #include "../host/snapshot.h"
 #include "../host/words.h"
@@ -25,7 +25,7 @@ static void set(sd_plan *plan, const char *key, const char *value) {
 }
 
 static sd_plan *small_plan(const char *problem, const char *methods) {
-  const char *const settings[][2] = {{"bodies", "2"}, {"steps", "9"},        {"every", "3"},   {"final", "1"},
+  const char *const settings[][2] = {{"bodies", "2"},  {"steps", "9"},        {"every", "3"},    {"final", "1"},
                                      {"threads", "1"}, {"trajectories", "1"}, {"output", "o.h5"}};
   sd_plan *plan;
   must(!sd_plan_create(&plan), "out of memory");
@@ -86,7 +86,8 @@ static void forge(const char *name, const char *tag, const void *data, size_t si
 }
 
 int main(void) {
-  const double attitude[4] = {1, 2, 3, 4}, velocity[3] = {1, 0, -1}, position[3] = {7000, 0, 1}, momentum[3] = {0, 7, 0};
+  const double attitude[4] = {1, 2, 3, 4}, velocity[3] = {1, 0, -1}, position[3] = {7000, 0, 1},
+               momentum[3] = {0, 7, 0};
   const char settings[] = "problem stress\nmethod vlv,eln\noutput x\n";
   unsigned char beyond[24], *to = beyond;
   sd_plan *plan = small_plan("stress", "vlv,eln");

@@ -32,15 +32,15 @@ static double sample(uint64_t index) {
   uint64_t r = scramble(index);
   double unit = (double)(int64_t)r * 0x1p-63;
   switch (scramble(r) % 10) {
-    case 0: return from_bits(r);                                              /* anything, NaN too */
-    case 1: return from_bits((r & ~UINT64_C(0xffff)) | UINT64_C(0x7ff) << 52); /* NaN and infinities */
-    case 2: return special[r & 15];
-    case 3: return from_bits((r >> 12) | (960 + r % 127) << 52); /* positive, about 2^-63 to 2^63 */
-    case 4: return 750.0 * unit;
-    case 5: return 0x1p20 * unit;
-    case 6: return 4.0 * unit;
-    case 7: return 0.5 + 0.5 * unit;
-    default: return unit;
+  case 0: return from_bits(r);                                               /* anything, NaN too */
+  case 1: return from_bits((r & ~UINT64_C(0xffff)) | UINT64_C(0x7ff) << 52); /* NaN and infinities */
+  case 2: return special[r & 15];
+  case 3: return from_bits((r >> 12) | (960 + r % 127) << 52); /* positive, about 2^-63 to 2^63 */
+  case 4: return 750.0 * unit;
+  case 5: return 0x1p20 * unit;
+  case 6: return 4.0 * unit;
+  case 7: return 0.5 + 0.5 * unit;
+  default: return unit;
   }
 }
 
@@ -69,8 +69,9 @@ uint64_t DIGEST_NAME(SD_VARIANT)(void) {
     real x = load_samples(first), y = load_samples(first + SAMPLES), sine, cosine;
     rotation_series rotation = real_rotation_series(x);
     real_sincos(x, &sine, &cosine);
-    const real output[OUTPUTS] = {real_rsqrt(x), sine, cosine, rotation.sinc, rotation.cosc, rotation.sinc3,
-                                  rotation.cosine, real_exp(x), real_log(x), real_atan(x), real_atan2(y, x)};
+    const real output[OUTPUTS] = {real_rsqrt(x), sine,           cosine,          rotation.sinc,
+                                  rotation.cosc, rotation.sinc3, rotation.cosine, real_exp(x),
+                                  real_log(x),   real_atan(x),   real_atan2(y, x)};
     for (int i = 0; i < OUTPUTS; i++) digest[i] = hash_outputs(digest[i], output[i]);
   }
   for (int i = 0; i < OUTPUTS; i++) all = (all ^ digest[i]) * UINT64_C(0x100000001b3);

@@ -1,5 +1,5 @@
-/* fuzz_checkpoint.c - the whole reading of a checkpoint, up to the first step of a run that goes on from it, on anything at
- * all, and on anything at all with checksums that fit. */
+/* fuzz_checkpoint.c - the whole reading of a checkpoint, up to the first step of a run that goes on from it, on
+ * anything at all, and on anything at all with checksums that fit. */
 #include "../host/snapshot.h"
 #include "fuzz_main.h"
 
@@ -67,7 +67,8 @@ static void fill(sd_plan *plan, sd_checkpoint *file) {
   sd_status status = sd_snapshot_take(plan, result, &snapshot, &error);
   if (status) assert_failed(status, &error);
   for (size_t m = 0; m < sd_result_count(result); m++) {
-    seen += strlen(sd_result_summary(result, m)->digest) + strlen(sd_verdict_text(sd_result_summary(result, m)->verdict));
+    seen +=
+        strlen(sd_result_summary(result, m)->digest) + strlen(sd_verdict_text(sd_result_summary(result, m)->verdict));
     for (size_t i = 0; i < sd_result_final_count(result); i++) seen += strlen(sd_result_final(result, m, i)->status);
     if (sd_result_series_count(result, m) && !sd_result_series(result, m)) abort();
   }

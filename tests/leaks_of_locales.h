@@ -1,4 +1,5 @@
-/* leaks_of_locales.h - where LOCPATH is set, glibc's setlocale and newlocale lose a few bytes: the leak sanitizer is told. */
+/* leaks_of_locales.h - where LOCPATH is set, glibc's setlocale and newlocale lose a few bytes: the leak sanitizer is
+ * told. */
 #ifndef LEAKS_OF_LOCALES_H
 #define LEAKS_OF_LOCALES_H
 

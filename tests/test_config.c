@@ -145,10 +145,18 @@ static void test_every_key(void **state) {
   static const struct {
     const char *key, *value;
     int line;
-  } same[] = {{"method", "eln,vlv@4,rk4,rk2", 8}, {"bodies", "1000000", 10},        {"sigma-attitude", "0.1", 11},
-              {"sigma-velocity", "1", 12},        {"seed", "9223372036854775807", 13}, {"steps", "1000", 17},
-              {"every", "10", 18},                {"threads", "2", 19},             {"isa", "auto", 20},
-              {"backend", "cpu", 21},             {"final", "3", 22},               {"trajectories", "4", 23}};
+  } same[] = {{"method", "eln,vlv@4,rk4,rk2", 8},
+              {"bodies", "1000000", 10},
+              {"sigma-attitude", "0.1", 11},
+              {"sigma-velocity", "1", 12},
+              {"seed", "9223372036854775807", 13},
+              {"steps", "1000", 17},
+              {"every", "10", 18},
+              {"threads", "2", 19},
+              {"isa", "auto", 20},
+              {"backend", "cpu", 21},
+              {"final", "3", 22},
+              {"trajectories", "4", 23}};
   for (size_t r = 0; r < study.count; r++) {
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
       expect(find(&study.run[r], same[i].key), same[i].value, same[i].line);
@@ -264,18 +272,18 @@ static void test_whole_numbers(void **state) {
 
 static void test_letters(void **state) {
   (void)state;
-  static const char *const output[][2] = {
-      {"\"" E_ACUTE LESS_OR_EQUAL WAVE ".h5\"", E_ACUTE LESS_OR_EQUAL WAVE ".h5"},
-      {"'" E_ACUTE LESS_OR_EQUAL WAVE ".h5'", E_ACUTE LESS_OR_EQUAL WAVE ".h5"},
-      {"\"\\u00e9\\U0001F30A\"", E_ACUTE WAVE},
-      {"\"\\\\" E_ACUTE "\\\"\"", "\\" E_ACUTE "\""},
-      {"'\\" E_ACUTE "\"\\u00e9'", "\\" E_ACUTE "\"\\u00e9"},
-      {"\"\"\"\n" E_ACUTE "\"\"b\"\"\"", E_ACUTE "\"\"b"},
-      {"'''\n" E_ACUTE "''\"\"\"'''", E_ACUTE "''\"\"\""},
-      {"'''" E_ACUTE "'''''", E_ACUTE "''"},
-      {"\"\"\"" E_ACUTE "\"\"\"\"\"", E_ACUTE "\"\""},
-      {"\"\"\"a\\\n  " NO_BREAK_SPACE E_ACUTE "\"\"\"", "a" NO_BREAK_SPACE E_ACUTE}, /* TOML skips spaces of ASCII alone */
-      {"\"?" E_ACUTE "?\" # " E_ACUTE " '", "?" E_ACUTE "?"}};
+  static const char *const output[][2] = {{"\"" E_ACUTE LESS_OR_EQUAL WAVE ".h5\"", E_ACUTE LESS_OR_EQUAL WAVE ".h5"},
+                                          {"'" E_ACUTE LESS_OR_EQUAL WAVE ".h5'", E_ACUTE LESS_OR_EQUAL WAVE ".h5"},
+                                          {"\"\\u00e9\\U0001F30A\"", E_ACUTE WAVE},
+                                          {"\"\\\\" E_ACUTE "\\\"\"", "\\" E_ACUTE "\""},
+                                          {"'\\" E_ACUTE "\"\\u00e9'", "\\" E_ACUTE "\"\\u00e9"},
+                                          {"\"\"\"\n" E_ACUTE "\"\"b\"\"\"", E_ACUTE "\"\"b"},
+                                          {"'''\n" E_ACUTE "''\"\"\"'''", E_ACUTE "''\"\"\""},
+                                          {"'''" E_ACUTE "'''''", E_ACUTE "''"},
+                                          {"\"\"\"" E_ACUTE "\"\"\"\"\"", E_ACUTE "\"\""},
+                                          {"\"\"\"a\\\n  " NO_BREAK_SPACE E_ACUTE "\"\"\"",
+                                           "a" NO_BREAK_SPACE E_ACUTE}, /* TOML skips spaces of ASCII alone */
+                                          {"\"?" E_ACUTE "?\" # " E_ACUTE " '", "?" E_ACUTE "?"}};
   for (size_t i = 0; i < sizeof output / sizeof *output; i++) {
     char text[128];
     int lines = 3;
@@ -378,9 +386,22 @@ static void check_round_trip(const double v[4]) {
 
 static void test_exact_numbers(void **state) {
   (void)state;
-  static const double edge[] = {0.1,     1.0 / 3,  0.0,      -0.0,         DBL_MAX,          -DBL_MAX,
-                                DBL_MIN, 4.9e-324, 1e22,     1e23,         9007199254740992.0, 5e-324 * 3,
-                                1 + DBL_EPSILON,   0.3,      1.7767e-300,  123456789.123456789};
+  static const double edge[] = {0.1,
+                                1.0 / 3,
+                                0.0,
+                                -0.0,
+                                DBL_MAX,
+                                -DBL_MAX,
+                                DBL_MIN,
+                                4.9e-324,
+                                1e22,
+                                1e23,
+                                9007199254740992.0,
+                                5e-324 * 3,
+                                1 + DBL_EPSILON,
+                                0.3,
+                                1.7767e-300,
+                                123456789.123456789};
   for (size_t i = 0; i + 4 <= sizeof edge / sizeof *edge; i++) check_round_trip(&edge[i]);
   for (int i = 0; i < 500; i++) {
     double v[4];

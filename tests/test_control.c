@@ -99,7 +99,8 @@ static void test_save(void **state) {
   assert_string_equal(s.path, name);
   remove_checkpoints(name);
   s = (story){0};
-  assert_int_equal(run_and_save(&s, name, "1"), SD_OK); /* asked for so late that the end of the method is what is saved */
+  assert_int_equal(run_and_save(&s, name, "1"),
+                   SD_OK); /* asked for so late that the end of the method is what is saved */
   assert_int_equal(s.saved, 1);
   assert_string_equal(s.path, name);
   remove_checkpoints(name);

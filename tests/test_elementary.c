@@ -71,8 +71,8 @@ static void begin(measurement *m, const family *f) {
 
 static void end(measurement *m) {
   for (int i = 0; i < m->family->outputs; i++) {
-    print_message("  %-16s worst %.4f ulp at %a %a, %ld points\n", m->family->name[i], m->worst[i],
-                  m->worst_at[i][0], m->worst_at[i][1], m->points);
+    print_message("  %-16s worst %.4f ulp at %a %a, %ld points\n", m->family->name[i], m->worst[i], m->worst_at[i][0],
+                  m->worst_at[i][1], m->points);
   }
   for (int i = 0; i < m->family->outputs; i++) assert_true(m->worst[i] <= 1.0);
   for (int i = 0; i < MOST_OUTPUTS; i++) mpfr_clear(m->exact[i]);
@@ -243,7 +243,10 @@ static void test_rotation_near(void **state) {
 }
 static void test_rotation_far(void **state) {
   (void)state;
-  const family f = {4, {"sinc, far", "cosc, far", "sinc3, far", "cosine, far"}, compute_rotation, exact_rotation_far,
+  const family f = {4,
+                    {"sinc, far", "cosc, far", "sinc3, far", "cosine, far"},
+                    compute_rotation,
+                    exact_rotation_far,
                     slack_rotation_far};
   measurement m;
   begin(&m, &f);
@@ -390,19 +393,16 @@ static void test_variants_agree(void **state) {
 #if defined(__x86_64__)
   fma = __builtin_cpu_supports("fma");
   avx2 = fma && __builtin_cpu_supports("avx2");
-  avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+  avx512 =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 #endif
   const struct {
     const char *name;
     uint64_t (*digest)(void);
     int supported;
-  } variant[] = {{"portable", elementary_digest_portable, 1},
-                 {"scalar", elementary_digest_scalar, fma},
-                 {"avx2", elementary_digest_avx2, avx2},
-                 {"avx2_wide", elementary_digest_avx2_wide, avx2},
-                 {"avx512", elementary_digest_avx512, avx512},
-                 {"avx512_wide", elementary_digest_avx512_wide, avx512}};
+  } variant[] = {{"portable", elementary_digest_portable, 1},  {"scalar", elementary_digest_scalar, fma},
+                 {"avx2", elementary_digest_avx2, avx2},       {"avx2_wide", elementary_digest_avx2_wide, avx2},
+                 {"avx512", elementary_digest_avx512, avx512}, {"avx512_wide", elementary_digest_avx512_wide, avx512}};
   uint64_t first = 0;
   int compared = 0;
   for (size_t i = 0; i < sizeof variant / sizeof *variant; i++) {
@@ -420,8 +420,8 @@ static void test_variants_agree(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rsqrt), cmocka_unit_test(test_sincos), cmocka_unit_test(test_rotation_near),
-      cmocka_unit_test(test_rotation_far), cmocka_unit_test(test_exp), cmocka_unit_test(test_log),
-      cmocka_unit_test(test_atan), cmocka_unit_test(test_atan2), cmocka_unit_test(test_variants_agree)};
+      cmocka_unit_test(test_rsqrt),        cmocka_unit_test(test_sincos), cmocka_unit_test(test_rotation_near),
+      cmocka_unit_test(test_rotation_far), cmocka_unit_test(test_exp),    cmocka_unit_test(test_log),
+      cmocka_unit_test(test_atan),         cmocka_unit_test(test_atan2),  cmocka_unit_test(test_variants_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

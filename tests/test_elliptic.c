@@ -50,8 +50,9 @@ static void landen(wide u, wide m, wide m1, wide out[3]) {
   }
   out[0] = sinl(phase);
   out[1] = cosl(phase);
-  out[2] = m == 0 ? 1 : fabsl(cosl(before - phase)) > 0.1L ? cosl(phase) / cosl(before - phase)
-                                                          : sqrtl(m1 + m * out[1] * out[1]);
+  out[2] = m == 0                               ? 1
+           : fabsl(cosl(before - phase)) > 0.1L ? cosl(phase) / cosl(before - phase)
+                                                : sqrtl(m1 + m * out[1] * out[1]);
 }
 static void exact_jacobi(double u, double m, wide out[3]) {
   if (m < 1) {
@@ -159,8 +160,8 @@ static void taylor_piece(const wide J[3], wide Q[4], wide P[3], wide t) {
     for (int k = 0; k < 3; k++) {
       int i = (k + 1) % 3, j = (k + 2) % 3;
       p[k][n + 1] = (convolved(p[i], w[j], n) - convolved(p[j], w[i], n)) / (n + 1);
-      q[k + 1][n + 1] = (convolved(q[0], w[k], n) + convolved(q[i + 1], w[j], n) - convolved(q[j + 1], w[i], n)) /
-                        (2 * (n + 1));
+      q[k + 1][n + 1] =
+          (convolved(q[0], w[k], n) + convolved(q[i + 1], w[j], n) - convolved(q[j + 1], w[i], n)) / (2 * (n + 1));
     }
     q[0][n + 1] = 0;
     for (int k = 0; k < 3; k++) q[0][n + 1] -= convolved(q[k + 1], w[k], n) / (2 * (n + 1));

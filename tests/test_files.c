@@ -267,7 +267,8 @@ static void test_temporary_of_ours(void **state) {
   assert_int_equal(stat(path, &about), 0);
   assert_int_equal(about.st_mode & 01000, 0);
   assert_no_leftovers();
-  static const char *const others[] = {"spindrift-result 1 and so on, a copy that a user made", "spindrift-ckpt\r\n", "x"};
+  static const char *const others[] = {"spindrift-result 1 and so on, a copy that a user made", "spindrift-ckpt\r\n",
+                                       "x"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     write_content(partial, others[i], strlen(others[i]));
     assert_int_equal(put_safely("new", SD_REPLACE, &error), SD_BAD_INPUT);
@@ -283,7 +284,8 @@ static void test_second_name(void **state) {
   sd_error error;
   char second[128];
   snprintf(second, sizeof second, "%s.previous.partial", path);
-  const char *const one = "all of one format 1", *const two = "all of one format 2", *const three = "all of one format 3";
+  const char *const one = "all of one format 1", *const two = "all of one format 2",
+                    *const three = "all of one format 3";
   write_content(path, one, 19);
   assert_int_equal(link(path, second), 0);
   assert_int_equal(put_safely(two, SD_KEEP_PREVIOUS, &error), SD_OK);
@@ -789,11 +791,12 @@ static int look_on(void *data, const sd_report *report) {
 }
 
 static sd_status run_saving(onlooker *o, sd_result **result, char message[512]) {
-  static const char *const pairs[] = {"method", "vlv,eln", "bodies",  "5", "steps",            "60",
-                                      "every",  "2",       "threads", "1", "checkpoint-every", "0"};
+  static const char *const pairs[] = {"method",  "vlv,eln", "bodies",           "5", "steps", "60", "every", "2",
+                                      "threads", "1",       "checkpoint-every", "0"};
   sd_plan *plan;
   assert_int_equal(sd_plan_create(&plan), SD_OK);
-  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2) assert_int_equal(sd_plan_set(plan, pairs[i], pairs[i + 1]), SD_OK);
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i += 2)
+    assert_int_equal(sd_plan_set(plan, pairs[i], pairs[i + 1]), SD_OK);
   assert_int_equal(sd_plan_set(plan, "checkpoint", path), SD_OK);
   sd_plan_on_progress(plan, look_on, o);
   sd_status status = sd_run(plan, result);
@@ -909,11 +912,37 @@ static sd_result *run_settings(const char *const *pairs, sd_status *status, sd_p
 
 /* Numbers that only come back whole if all their bits do; some bodies fail. */
 static sd_result *small_result(const char *seed, const char *methods) {
-  const char *const pairs[] = {"problem", "stress", "method", methods, "bodies", "5", "steps", "7", "every", "2",
-                               "step", "0.33333333333333331", "seed", seed, "sigma-attitude", "0.10000000000000001",
-                               "sigma-velocity", "2.2250738585072014e-308", "param", "alpha=0.29999999999999999",
-                               "param", "J=2,3.0000000000000004,4", "param", "rtol=1.0000000000000001e-09",
-                               "trajectories", "2", "final", "3", "threads", "1", NULL};
+  const char *const pairs[] = {"problem",
+                               "stress",
+                               "method",
+                               methods,
+                               "bodies",
+                               "5",
+                               "steps",
+                               "7",
+                               "every",
+                               "2",
+                               "step",
+                               "0.33333333333333331",
+                               "seed",
+                               seed,
+                               "sigma-attitude",
+                               "0.10000000000000001",
+                               "sigma-velocity",
+                               "2.2250738585072014e-308",
+                               "param",
+                               "alpha=0.29999999999999999",
+                               "param",
+                               "J=2,3.0000000000000004,4",
+                               "param",
+                               "rtol=1.0000000000000001e-09",
+                               "trajectories",
+                               "2",
+                               "final",
+                               "3",
+                               "threads",
+                               "1",
+                               NULL};
   sd_status status;
   return run_settings(pairs, &status, NULL);
 }
@@ -1077,10 +1106,35 @@ static void test_numbers_in_their_places(void **state) {
 /* Orbits: their own starts, impulses and states. */
 static void test_orbit_repeats(void **state) {
   (void)state;
-  const char *const pairs[] = {"problem", "orbit-elliptic", "method", "midpoint@4,rk45", "bodies", "5", "steps", "7", "step", "33.3",
-                               "sigma-position", "0.10000000000000001", "impulse", "t=100.1,dv=0.01,0.02,0.03", "impulse",
-                               "t=50,dv=0.1,0,0,size=0.3,angle=0.2", "param", "mu2=3", "param", "at2=1,2,3", "param",
-                               "rtol=1e-9", "trajectories", "2", "final", "3", "threads", "1", NULL};
+  const char *const pairs[] = {"problem",
+                               "orbit-elliptic",
+                               "method",
+                               "midpoint@4,rk45",
+                               "bodies",
+                               "5",
+                               "steps",
+                               "7",
+                               "step",
+                               "33.3",
+                               "sigma-position",
+                               "0.10000000000000001",
+                               "impulse",
+                               "t=100.1,dv=0.01,0.02,0.03",
+                               "impulse",
+                               "t=50,dv=0.1,0,0,size=0.3,angle=0.2",
+                               "param",
+                               "mu2=3",
+                               "param",
+                               "at2=1,2,3",
+                               "param",
+                               "rtol=1e-9",
+                               "trajectories",
+                               "2",
+                               "final",
+                               "3",
+                               "threads",
+                               "1",
+                               NULL};
   const double position[3] = {1000, -200, 1.0 / 3}, momentum[3] = {0.1, -10.0 / 7, 0.3};
   sd_plan *plan;
   sd_result *result;

@@ -1,5 +1,5 @@
-/* test_interruption.c - what an interruption, or a device that fails, leaves behind: whole numbers, and a run that can go on.
- * Linked with --wrap=sd_backend_create, so that the processor can play a device. */
+/* test_interruption.c - what an interruption, or a device that fails, leaves behind: whole numbers, and a run that can
+ * go on. Linked with --wrap=sd_backend_create, so that the processor can play a device. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,8 @@ static void test_stop_while_states_are_exported(void **state) {
   sd_plan_destroy(plan);
 }
 
-/* Trajectories are exported at every sample: the flag, once set, ends the run at the next pause, and the samples are whole. */
+/* Trajectories are exported at every sample: the flag, once set, ends the run at the next pause, and the samples are
+ * whole. */
 static void test_stop_while_bodies_begin(void **state) {
   (void)state;
   sd_plan *plan = make_plan("vlv");
@@ -286,14 +287,13 @@ static int set_up(void **state) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, remove_directory)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_stop_while_states_are_exported),
-      TEST(test_stop_while_bodies_begin),
-      TEST(test_stop_in_the_only_step),
-      TEST(test_stop_between_methods),
-      TEST(test_fallback),
-      TEST(test_no_fallback),
-      TEST(test_fallback_then_stop),
-      TEST(test_fallback_from_a_checkpoint)};
+  const struct CMUnitTest tests[] = {TEST(test_stop_while_states_are_exported),
+                                     TEST(test_stop_while_bodies_begin),
+                                     TEST(test_stop_in_the_only_step),
+                                     TEST(test_stop_between_methods),
+                                     TEST(test_fallback),
+                                     TEST(test_no_fallback),
+                                     TEST(test_fallback_then_stop),
+                                     TEST(test_fallback_from_a_checkpoint)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,12 @@
 #include <mpfr.h>
 #include <stdio.h>
 
-enum { BITS = 800, SHIFT = 260, INPUTS = 8, WORK = 6 }; /* a derivative is a difference over 2^-SHIFT of the input's size */
+enum {
+  BITS = 800,
+  SHIFT = 260,
+  INPUTS = 8,
+  WORK = 6
+}; /* a derivative is a difference over 2^-SHIFT of the input's size */
 
 /* q, v, mu, t */
 typedef struct {
@@ -196,12 +201,19 @@ static double error_of(vec3 found, mpfr_t exact[3], solution *s) {
 
 /* ---- the orbits ---- */
 
-static const double speeds[] = {1e-12, 7e-7, 1e-3, 0.1,       0.5,      0.70710678118654752, 0.9, 1 - 1e-6, 1 - 1e-9, 1 - 1e-12,
-                                1,     1 + 1e-12, 1 + 1e-9, 1 + 1e-6, 1.1, 2, 10, 1e3, 1e6}; /* of escape */
-static const double times[] = {1e-6, 1e-3, 0.1, 1, 30, 1e3, 1e6, 1e9, 1e12}; /* of the distance over the escape velocity */
+static const double speeds[] = {1e-12,    7e-7,     1e-3,     0.1,       0.5, 0.70710678118654752,
+                                0.9,      1 - 1e-6, 1 - 1e-9, 1 - 1e-12, 1,   1 + 1e-12,
+                                1 + 1e-9, 1 + 1e-6, 1.1,      2,         10,  1e3,
+                                1e6}; /* of escape */
+static const double times[] = {1e-6, 1e-3, 0.1, 1,   30,
+                               1e3,  1e6,  1e9, 1e12}; /* of the distance over the escape velocity */
 /* Angle between q and v over pi: 0 moves away, 1 falls in. */
 static const double angles[] = {0, 1e-9, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999, 1 - 1e-6, 1 - 1e-9, 1};
-enum { SPEEDS = sizeof speeds / sizeof *speeds, TIMES = sizeof times / sizeof *times, ANGLES = sizeof angles / sizeof *angles };
+enum {
+  SPEEDS = sizeof speeds / sizeof *speeds,
+  TIMES = sizeof times / sizeof *times,
+  ANGLES = sizeof angles / sizeof *angles
+};
 
 typedef struct {
   double q[3], v[3], mu, time;
@@ -237,7 +249,8 @@ typedef struct {
 } tally;
 
 static void judge(const start *from, orbit *o, solution *s, solution *near, tally *n) {
-  for (int i = 0; i < 3; i++) mpfr_set_d(o->in[i], from->q[i], MPFR_RNDN), mpfr_set_d(o->in[3 + i], from->v[i], MPFR_RNDN);
+  for (int i = 0; i < 3; i++)
+    mpfr_set_d(o->in[i], from->q[i], MPFR_RNDN), mpfr_set_d(o->in[3 + i], from->v[i], MPFR_RNDN);
   mpfr_set_d(o->in[6], from->mu, MPFR_RNDN);
   mpfr_set_d(o->in[7], from->time, MPFR_RNDN);
   kepler_point at = kepler_after(vec3_splat(from->q), vec3_splat(from->v), from->mu, from->time);
@@ -283,7 +296,8 @@ static void test_every_orbit(void **state) {
   each_number(&s, 1);
   orbit_clear(&o);
   mpfr_free_cache();
-  print_message("%d orbits judged, errors up to %.1e and %.1e times the condition; %d of which nothing can be known; %d failures\n",
+  print_message("%d orbits judged, errors up to %.1e and %.1e times the condition; %d of which nothing can be known; "
+                "%d failures\n",
                 n.judged, n.worst_q, n.worst_v, n.unknown, n.failures);
   assert_int_equal(n.failures, 0);
   assert_true(n.judged > 3000);
@@ -314,8 +328,8 @@ static void test_not_one_nan(void **state) {
     kepler_point at = kepler_after(vec3_splat(s.q), vec3_splat(s.v), s.mu, s.time);
     if (isfinite(at.q.x + at.q.y + at.v.x + at.v.y)) continue;
     if (failures++ < 10)
-      print_error("mu %.17g, q %.17g, v %.17g %.17g, time %.17g: q %g %g, v %g %g\n", s.mu, s.q[0], s.v[0], s.v[1], s.time, at.q.x,
-                  at.q.y, at.v.x, at.v.y);
+      print_error("mu %.17g, q %.17g, v %.17g %.17g, time %.17g: q %g %g, v %g %g\n", s.mu, s.q[0], s.v[0], s.v[1],
+                  s.time, at.q.x, at.q.y, at.v.x, at.v.y);
   }
   assert_int_equal(failures, 0);
 }

@@ -58,7 +58,8 @@ static void test_torques(void **state) {
       vec3 torque = problems[p].torque(Q, &c);
       for (int k = 0; k < 3; k++) {
         double u[4];
-        for (int n = 0; n < 4; n++) u[n] = problems[p].potential(turn_exp(Q, along(k, d * (n < 2 ? n - 2 : n - 1))), &c);
+        for (int n = 0; n < 4; n++)
+          u[n] = problems[p].potential(turn_exp(Q, along(k, d * (n < 2 ? n - 2 : n - 1))), &c);
         double slope = (8 * (u[2] - u[1]) - (u[3] - u[0])) / (12 * d);
         assert_true(fabs(part(torque, k) + slope) < 2e-8 * (1 + fabs(slope)));
       }
@@ -75,7 +76,8 @@ static void test_torque_derivatives(void **state) {
       attitude Q = attitude_number(i);
       mat3 K = problems[p].torque_derivative(Q, &c);
       for (int k = 0; k < 3; k++) {
-        vec3 up = problems[p].torque(turn_exp(Q, along(k, d)), &c), down = problems[p].torque(turn_exp(Q, along(k, -d)), &c);
+        vec3 up = problems[p].torque(turn_exp(Q, along(k, d)), &c),
+             down = problems[p].torque(turn_exp(Q, along(k, -d)), &c);
         for (int j = 0; j < 3; j++) {
           double slope = (part(up, j) - part(down, j)) / (2 * d);
           assert_true(fabs(entry(K, j, k) - slope) < 2e-5 * (1 + fabs(slope)));
@@ -157,8 +159,11 @@ static void test_newton_gives_up(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_torques), cmocka_unit_test(test_torque_derivatives),
-                                     cmocka_unit_test(test_tangents), cmocka_unit_test(test_rotations),
-                                     cmocka_unit_test(test_implicit_equations), cmocka_unit_test(test_newton_gives_up)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_torques),
+                                     cmocka_unit_test(test_torque_derivatives),
+                                     cmocka_unit_test(test_tangents),
+                                     cmocka_unit_test(test_rotations),
+                                     cmocka_unit_test(test_implicit_equations),
+                                     cmocka_unit_test(test_newton_gives_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

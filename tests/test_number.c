@@ -1,5 +1,5 @@
-/* test_number.c - numbers from text and to text: every digit of the whole ones; and all of it, from options to files, in a
- * process whose locale writes 0,5 for 0.5. */
+/* test_number.c - numbers from text and to text: every digit of the whole ones; and all of it, from options to files,
+ * in a process whose locale writes 0,5 for 0.5. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,12 +27,31 @@ static void test_whole(void **state) {
   static const struct {
     const char *text;
     uint64_t value;
-  } good[] = {{"0", 0}, {"-0", 0}, {"+7", 7}, {"010", 10}, {"0009", 9}, {" 5", 5}, {"1e6", 1000000}, {"1E+3", 1000},
-              {"1.5e3", 1500}, {"12.50e1", 125}, {"100e-2", 1}, {"7.000", 7}, {"5.", 5}, {"0e999999999999", 0},
-              {"0.0e-5", 0}, {"0x10", 16}, {"0XfF", 255}, {"9007199254740993", 9007199254740993},
-              {"9.007199254740993e15", 9007199254740993}, {"18446744073709551615", UINT64_MAX},
-              {"18446744073709551615.000", UINT64_MAX}, {"1844674407370955161.5e1", UINT64_MAX},
-              {"0xffffffffffffffff", UINT64_MAX}, {"000000000000000000000000000000000000001", 1}, {"1e19", 10000000000000000000u}};
+  } good[] = {{"0", 0},
+              {"-0", 0},
+              {"+7", 7},
+              {"010", 10},
+              {"0009", 9},
+              {" 5", 5},
+              {"1e6", 1000000},
+              {"1E+3", 1000},
+              {"1.5e3", 1500},
+              {"12.50e1", 125},
+              {"100e-2", 1},
+              {"7.000", 7},
+              {"5.", 5},
+              {"0e999999999999", 0},
+              {"0.0e-5", 0},
+              {"0x10", 16},
+              {"0XfF", 255},
+              {"9007199254740993", 9007199254740993},
+              {"9.007199254740993e15", 9007199254740993},
+              {"18446744073709551615", UINT64_MAX},
+              {"18446744073709551615.000", UINT64_MAX},
+              {"1844674407370955161.5e1", UINT64_MAX},
+              {"0xffffffffffffffff", UINT64_MAX},
+              {"000000000000000000000000000000000000001", 1},
+              {"1e19", 10000000000000000000u}};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     uint64_t value = 99;
     sd_wholeness found = sd_whole_from(good[i].text, &value);
@@ -46,14 +65,36 @@ static void test_not_whole(void **state) {
   static const struct {
     const char *text;
     sd_wholeness found;
-  } bad[] = {{"", SD_NOT_A_NUMBER}, {"-", SD_NOT_A_NUMBER}, {".", SD_NOT_A_NUMBER}, {"e5", SD_NOT_A_NUMBER},
-             {"1e", SD_NOT_A_NUMBER}, {"1e+", SD_NOT_A_NUMBER}, {"1.2.3", SD_NOT_A_NUMBER}, {"0x", SD_NOT_A_NUMBER},
-             {"0xg", SD_NOT_A_NUMBER}, {"0x1p4", SD_NOT_A_NUMBER}, {"1,5", SD_NOT_A_NUMBER}, {"nan", SD_NOT_A_NUMBER},
-             {"inf", SD_NOT_A_NUMBER}, {"1 2", SD_NOT_A_NUMBER}, {"--1", SD_NOT_A_NUMBER}, {"5x", SD_NOT_A_NUMBER},
-             {"1.5", SD_NOT_WHOLE}, {"1e-1", SD_NOT_WHOLE}, {"15e-1", SD_NOT_WHOLE}, {"1e-999999999999", SD_NOT_WHOLE},
-             {"-1.5", SD_NOT_WHOLE}, {"9007199254740993.5", SD_NOT_WHOLE}, {"-1", SD_BEYOND}, {"-0x1", SD_BEYOND},
-             {"18446744073709551616", SD_BEYOND}, {"18446744073709551620", SD_BEYOND}, {"1e20", SD_BEYOND},
-             {"1e999999999999", SD_BEYOND}, {"0x10000000000000000", SD_BEYOND}, {"99999999999999999999999", SD_BEYOND}};
+  } bad[] = {{"", SD_NOT_A_NUMBER},
+             {"-", SD_NOT_A_NUMBER},
+             {".", SD_NOT_A_NUMBER},
+             {"e5", SD_NOT_A_NUMBER},
+             {"1e", SD_NOT_A_NUMBER},
+             {"1e+", SD_NOT_A_NUMBER},
+             {"1.2.3", SD_NOT_A_NUMBER},
+             {"0x", SD_NOT_A_NUMBER},
+             {"0xg", SD_NOT_A_NUMBER},
+             {"0x1p4", SD_NOT_A_NUMBER},
+             {"1,5", SD_NOT_A_NUMBER},
+             {"nan", SD_NOT_A_NUMBER},
+             {"inf", SD_NOT_A_NUMBER},
+             {"1 2", SD_NOT_A_NUMBER},
+             {"--1", SD_NOT_A_NUMBER},
+             {"5x", SD_NOT_A_NUMBER},
+             {"1.5", SD_NOT_WHOLE},
+             {"1e-1", SD_NOT_WHOLE},
+             {"15e-1", SD_NOT_WHOLE},
+             {"1e-999999999999", SD_NOT_WHOLE},
+             {"-1.5", SD_NOT_WHOLE},
+             {"9007199254740993.5", SD_NOT_WHOLE},
+             {"-1", SD_BEYOND},
+             {"-0x1", SD_BEYOND},
+             {"18446744073709551616", SD_BEYOND},
+             {"18446744073709551620", SD_BEYOND},
+             {"1e20", SD_BEYOND},
+             {"1e999999999999", SD_BEYOND},
+             {"0x10000000000000000", SD_BEYOND},
+             {"99999999999999999999999", SD_BEYOND}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     uint64_t value;
     sd_wholeness found = sd_whole_from(bad[i].text, &value);
@@ -255,7 +296,8 @@ static void *with_its_own_locale(void *data) {
   int right = own != (locale_t)0;
   for (int i = 0; i < 1000 && right; i++) {
     double value = i + 0.5;
-    right = sd_real_from(sd_real_text(value, 6, text), NULL) == value && !strchr(text, ',') && uselocale((locale_t)0) == own;
+    right = sd_real_from(sd_real_text(value, 6, text), NULL) == value && !strchr(text, ',') &&
+            uselocale((locale_t)0) == own;
     snprintf(probe, sizeof probe, "%.1f", value);
     right = right && strchr(probe, ',');
   }
@@ -275,7 +317,8 @@ static void test_threads(void **state) {
   locale_t german = newlocale(LC_ALL_MASK, "de_DE.UTF-8", (locale_t)0);
   if (!german) skip(); /* another one is installed */
   freelocale(german);
-  for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&thread[i], NULL, with_its_own_locale, &right[i]), 0);
+  for (int i = 0; i < THREADS; i++)
+    assert_int_equal(pthread_create(&thread[i], NULL, with_its_own_locale, &right[i]), 0);
   for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
   for (int i = 0; i < THREADS; i++) assert_true(right[i]);
   char probe[16];
@@ -284,8 +327,8 @@ static void test_threads(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole),          cmocka_unit_test(test_not_whole),
-                                     cmocka_unit_test(test_a_run),          cmocka_unit_test(test_a_plan_as_text),
-                                     cmocka_unit_test(test_a_study),        cmocka_unit_test(test_threads)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole),   cmocka_unit_test(test_not_whole),
+                                     cmocka_unit_test(test_a_run),   cmocka_unit_test(test_a_plan_as_text),
+                                     cmocka_unit_test(test_a_study), cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -37,7 +37,9 @@ static int new_place(void **state) {
   return mkdir(place, 0700);
 }
 
-#define PURE "25 20 0:21 / /proc rw - proc proc rw\n30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n"
+#define PURE                                                                                                \
+  "25 20 0:21 / /proc rw - proc proc rw\n30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 " \
+  "rw,nsdelegate\n"
 
 static void test_no_groups(void **state) {
   (void)state;
@@ -119,11 +121,9 @@ static int remove_root(void **state) {
 
 int main(void) {
   if (!mkdtemp(root)) return 1;
-  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_no_groups, new_place),
-                                     cmocka_unit_test_setup(test_version_2, new_place),
-                                     cmocka_unit_test_setup(test_namespace, new_place),
-                                     cmocka_unit_test_setup(test_version_1, new_place),
-                                     cmocka_unit_test_setup(test_both, new_place),
-                                     cmocka_unit_test(test_usable)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(test_no_groups, new_place), cmocka_unit_test_setup(test_version_2, new_place),
+      cmocka_unit_test_setup(test_namespace, new_place), cmocka_unit_test_setup(test_version_1, new_place),
+      cmocka_unit_test_setup(test_both, new_place),      cmocka_unit_test(test_usable)};
   return cmocka_run_group_tests(tests, NULL, remove_root);
 }

@@ -1,5 +1,5 @@
-/* test_snapshot.c - checkpoints that somebody else wrote, runs that go on from their own, and what is shown of them.  Linked
- * with --wrap=realloc, so that it fails when told to. */
+/* test_snapshot.c - checkpoints that somebody else wrote, runs that go on from their own, and what is shown of them.
+ * Linked with --wrap=realloc, so that it fails when told to. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -85,7 +85,8 @@ static sd_status go_through(sd_error *error) {
 static void assert_refused(const char *says) {
   sd_error error;
   sd_status status = go_through(&error);
-  if (status != SD_BAD_INPUT || !strstr(error.message, says)) fail_msg("status %d, '%s' lacks '%s'", status, error.message, says);
+  if (status != SD_BAD_INPUT || !strstr(error.message, says))
+    fail_msg("status %d, '%s' lacks '%s'", status, error.message, says);
 }
 
 /* ---- own starts ---- */
@@ -132,9 +133,17 @@ static void test_own_points_come_back(void **state) {
 
 /* ---- what a plan in a file may say ---- */
 
-static const char *const forbidden[] = {"output /tmp/spindrift-overwritten", "checkpoint /tmp/spindrift-overwritten",
-                                        "threads 1", "backend cpu", "isa scalar", "devices 0", "fallback cpu", "block 32",
-                                        "device-memory 1", "checkpoint-every 1", "time 7.5"};
+static const char *const forbidden[] = {"output /tmp/spindrift-overwritten",
+                                        "checkpoint /tmp/spindrift-overwritten",
+                                        "threads 1",
+                                        "backend cpu",
+                                        "isa scalar",
+                                        "devices 0",
+                                        "fallback cpu",
+                                        "block 32",
+                                        "device-memory 1",
+                                        "checkpoint-every 1",
+                                        "time 7.5"};
 enum { FORBIDDEN = sizeof forbidden / sizeof *forbidden };
 
 static void key_of(const char *line, char key[64]) {
@@ -178,8 +187,8 @@ static void test_positions_that_cannot_be(void **state) {
   static const struct {
     uint64_t method, step;
     double seconds;
-  } odd[] = {{2, 0, 0}, {2, 1, 0}, {3, 0, 0}, {UINT64_MAX, 0, 0}, {0, 0, 0}, {1, 0, 0}, {0, 61, 0}, {1, UINT64_MAX, 0},
-             {0, 1, -1}, {0, 1, NAN}, {0, 1, INFINITY}, {0, INT64_MAX, 0}};
+  } odd[] = {{2, 0, 0},  {2, 1, 0},          {3, 0, 0},  {UINT64_MAX, 0, 0}, {0, 0, 0},        {1, 0, 0},
+             {0, 61, 0}, {1, UINT64_MAX, 0}, {0, 1, -1}, {0, 1, NAN},        {0, 1, INFINITY}, {0, INT64_MAX, 0}};
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
     sd_plan *plan = make_plan("vlv,eln");
     leave_checkpoint(plan, 0.02);
@@ -279,7 +288,10 @@ static void test_blocks_of_other_sizes(void **state) {
       }
       char *longer = calloc(1, 2 * b->size + 80);
       memcpy(longer, b->data, b->size);
-      size_t size = way == 0 ? b->size + 1 : way == 1 ? (b->size ? b->size - 1 : 72) : way == 2 ? (b->size ? 0 : 8) : 2 * b->size + 8;
+      size_t size = way == 0   ? b->size + 1
+                    : way == 1 ? (b->size ? b->size - 1 : 72)
+                    : way == 2 ? (b->size ? 0 : 8)
+                               : 2 * b->size + 8;
       put_block(&c, tag, longer, size);
       write_copy(&c);
       free(longer);
@@ -314,7 +326,8 @@ static void test_absurd_words(void **state) {
         unlink(previous);
         assert_int_equal(sd_checkpoint_write(path, c.block, c.count, &error), SD_OK);
         sd_status status = go_through(&error);
-        if (status && status != SD_BAD_INPUT && status != SD_BODIES_FAILED) fail_msg("status %d: %s", status, error.message);
+        if (status && status != SD_BAD_INPUT && status != SD_BODIES_FAILED)
+          fail_msg("status %d: %s", status, error.message);
         refusals += status == SD_BAD_INPUT;
         free(bytes);
       }
@@ -356,15 +369,18 @@ static void test_texts_that_are_none(void **state) {
 static void test_layout(void **state) {
   (void)state;
   unsigned char bytes[SD_STATE_BYTES], *to = bytes;
-  const sd_start start = {.body = 0x0102030405060708, .family = SD_ORBIT, .attitude = {1, -2, 0, 0}, .velocity = {0.5, 0, 0}};
+  const sd_start start = {
+      .body = 0x0102030405060708, .family = SD_ORBIT, .attitude = {1, -2, 0, 0}, .velocity = {0.5, 0, 0}};
   sd_put_start(&to, &start);
   assert_int_equal(to - bytes, SD_START_BYTES);
-  static const unsigned char begin[] = {8, 7, 6, 5, 4, 3, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0};
+  static const unsigned char begin[] = {8, 7, 6, 5, 4, 3, 2,    1,    1, 0, 0, 0, 0, 0, 0, 0,
+                                        0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0};
   assert_memory_equal(bytes, begin, sizeof begin);
   to = bytes;
   const sd_position at = {.method = 258, .step = 3, .seconds = 1};
   sd_put_position(&to, &at);
-  static const unsigned char position[] = {2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
+  static const unsigned char position[] = {2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0,    0,
+                                           0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
   assert_memory_equal(bytes, position, sizeof position);
   assert_int_equal(sizeof position, SD_POSITION_BYTES);
 }
@@ -445,10 +461,16 @@ static void test_escaping(void **state) {
   assert_shown("a b", "a b", "'a b'");
   assert_shown("\033]0;x\007", "\\x1b]0;x\\x07", "'\\x1b]0;x\\x07'");
   assert_shown("x'; rm -rf ~", "x'; rm -rf ~", "'x'\\''; rm -rf ~'");
-  assert_shown("\xce\xb1\xe2\x82\xac\xf0\x9f\x98\x80", "\xce\xb1\xe2\x82\xac\xf0\x9f\x98\x80", "'\xce\xb1\xe2\x82\xac\xf0\x9f\x98\x80'");
-  assert_shown("\xc2\x9b" "31m", "\\xc2\\x9b31m", "'\\xc2\\x9b31m'"); /* CSI in one character */
-  assert_shown("\x9b" "31m", "\\x9b31m", "'\\x9b31m'");
-  assert_shown("\xc0\xaf\xe0\x80\xaf\xed\xa0\x80\xf4\x90\x80\x80\xff\xce", "\\xc0\\xaf\\xe0\\x80\\xaf\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xff\\xce",
+  assert_shown("\xce\xb1\xe2\x82\xac\xf0\x9f\x98\x80", "\xce\xb1\xe2\x82\xac\xf0\x9f\x98\x80",
+               "'\xce\xb1\xe2\x82\xac\xf0\x9f\x98\x80'");
+  assert_shown("\xc2\x9b"
+               "31m",
+               "\\xc2\\x9b31m", "'\\xc2\\x9b31m'"); /* CSI in one character */
+  assert_shown("\x9b"
+               "31m",
+               "\\x9b31m", "'\\x9b31m'");
+  assert_shown("\xc0\xaf\xe0\x80\xaf\xed\xa0\x80\xf4\x90\x80\x80\xff\xce",
+               "\\xc0\\xaf\\xe0\\x80\\xaf\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xff\\xce",
                "'\\xc0\\xaf\\xe0\\x80\\xaf\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80\\xff\\xce'");
   assert_shown("\177", "\\x7f", "'\\x7f'");
 }
@@ -517,22 +539,21 @@ static void test_an_older_format(void **state) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, make_directory, remove_directory)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(test_own_starts_come_back),
-      TEST(test_own_points_come_back),
-      TEST(test_a_checkpoint_names_nothing_to_write),
-      TEST(test_positions_that_cannot_be),
-      TEST(test_a_method_beyond_the_last),
-      TEST(test_bodies_and_steps_belong_together),
-      TEST(test_statuses_that_are_none),
-      TEST(test_blocks_of_other_sizes),
-      TEST(test_absurd_words),
-      TEST(test_texts_that_are_none),
-      TEST(test_layout),
-      TEST(test_no_byte_is_left_to_chance),
-      TEST(test_a_study_is_whole_or_not_at_all),
-      TEST(test_escaping),
-      TEST(test_info_of_odd_files),
-      TEST(test_an_older_format)};
+  const struct CMUnitTest tests[] = {TEST(test_own_starts_come_back),
+                                     TEST(test_own_points_come_back),
+                                     TEST(test_a_checkpoint_names_nothing_to_write),
+                                     TEST(test_positions_that_cannot_be),
+                                     TEST(test_a_method_beyond_the_last),
+                                     TEST(test_bodies_and_steps_belong_together),
+                                     TEST(test_statuses_that_are_none),
+                                     TEST(test_blocks_of_other_sizes),
+                                     TEST(test_absurd_words),
+                                     TEST(test_texts_that_are_none),
+                                     TEST(test_layout),
+                                     TEST(test_no_byte_is_left_to_chance),
+                                     TEST(test_a_study_is_whole_or_not_at_all),
+                                     TEST(test_escaping),
+                                     TEST(test_info_of_odd_files),
+                                     TEST(test_an_older_format)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

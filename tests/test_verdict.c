@@ -1,5 +1,5 @@
-/* test_verdict.c - the verdict's false alarms and its power, on synthetic ensembles: 48 bodies that oscillate with phases
- * shared or not, with noise, with random walks, with drifts. */
+/* test_verdict.c - the verdict's false alarms and its power, on synthetic ensembles: 48 bodies that oscillate with
+ * phases shared or not, with noise, with random walks, with drifts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,13 +93,13 @@ static int count_verdicts(const world *w, int trials, sd_verdict wanted) {
 static void test_false_alarms(void **state) {
   (void)state;
   static const world quiet[] = {
-      {.amplitude = 1, .period = 0.0123},                                      /* all phases alike */
-      {.amplitude = 1, .period = 0.0123, .phases = 0.05},                      /* nearly alike */
-      {.amplitude = 1, .period = 0.0123, .phases = 3, .noise = 0.1},           /* independent */
-      {.amplitude = 1, .period = 0.2, .phases = 0.05, .noise = 0.01},          /* slow: five periods in the run */
-      {.amplitude = 1, .period = 0.5, .phases = 0.05, .noise = 0.01},          /* two periods */
-      {.amplitude = 1, .period = 0.0345, .phases = 0.05, .modulation = 0.8},   /* a slow beat */
-      {.amplitude = 1, .period = 0.0123, .phases = 0.05, .walk = 0.1},         /* diffusion, independent bodies */
+      {.amplitude = 1, .period = 0.0123},                                    /* all phases alike */
+      {.amplitude = 1, .period = 0.0123, .phases = 0.05},                    /* nearly alike */
+      {.amplitude = 1, .period = 0.0123, .phases = 3, .noise = 0.1},         /* independent */
+      {.amplitude = 1, .period = 0.2, .phases = 0.05, .noise = 0.01},        /* slow: five periods in the run */
+      {.amplitude = 1, .period = 0.5, .phases = 0.05, .noise = 0.01},        /* two periods */
+      {.amplitude = 1, .period = 0.0345, .phases = 0.05, .modulation = 0.8}, /* a slow beat */
+      {.amplitude = 1, .period = 0.0123, .phases = 0.05, .walk = 0.1},       /* diffusion, independent bodies */
       {.noise = 1}};
   for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
     int trials = 100, calm = count_verdicts(&quiet[i], trials, SD_BOUNDED);
@@ -108,15 +108,16 @@ static void test_false_alarms(void **state) {
   }
 }
 
-/* (Case 3 carries a slow bounded swing of 0.3 besides, which hides a smaller drift.)  A drift that changes the energy over the run by a tenth of the oscillation (eighty periods, five a window) is found, with its sign, also when it is not linear. */
+/* (Case 3 carries a slow bounded swing of 0.3 besides, which hides a smaller drift.)  A drift that changes the energy
+ * over the run by a tenth of the oscillation (eighty periods, five a window) is found, with its sign, also when it is
+ * not linear. */
 static void test_power(void **state) {
   (void)state;
-  static const world moving[] = {
-      {.amplitude = 1, .period = 0.0123, .phases = 0.05, .drift = 0.1},
-      {.amplitude = 1, .period = 0.0123, .phases = 3, .noise = 0.1, .drift = 0.1},
-      {.amplitude = 1, .period = 0.0123, .phases = 0.05, .drift = 0.05, .curvature = 0.1},
-      {.amplitude = 1, .period = 0.0345, .phases = 0.05, .modulation = 0.3, .drift = 8},
-      {.noise = 1, .drift = 1}};
+  static const world moving[] = {{.amplitude = 1, .period = 0.0123, .phases = 0.05, .drift = 0.1},
+                                 {.amplitude = 1, .period = 0.0123, .phases = 3, .noise = 0.1, .drift = 0.1},
+                                 {.amplitude = 1, .period = 0.0123, .phases = 0.05, .drift = 0.05, .curvature = 0.1},
+                                 {.amplitude = 1, .period = 0.0345, .phases = 0.05, .modulation = 0.3, .drift = 8},
+                                 {.noise = 1, .drift = 1}};
   for (size_t i = 0; i < sizeof moving / sizeof *moving; i++) {
     int trials = 40;
     world down = moving[i];
@@ -132,8 +133,13 @@ static void test_power(void **state) {
 static void test_undecided(void **state) {
   (void)state;
   sd_trend trend = {SD_WINDOWS, 1, 0.1, 0.2, 0.4};
-  sd_summary r = {.slope_mean = 1, .slope_low = 0.9, .slope_high = 1.1, .slope_first_half = 1, .slope_second_half = 1,
-                  .slope_stderr = 0.05, .time = 1};
+  sd_summary r = {.slope_mean = 1,
+                  .slope_low = 0.9,
+                  .slope_high = 1.1,
+                  .slope_first_half = 1,
+                  .slope_second_half = 1,
+                  .slope_stderr = 0.05,
+                  .time = 1};
   assert_int_equal(sd_judge(&r, &trend, 100), SD_DRIFTS_UP);
   sd_summary still = r;
   still.slope_stderr = 0;

@@ -1,15 +1,15 @@
-/* kepler.h - the two-body problem solved: where a point that starts at q, v about a centre of strength mu is after a time,
- * on an ellipse, a parabola or a hyperbola, by universal variables.
+/* kepler.h - the two-body problem solved: where a point that starts at q, v about a centre of strength mu is after a
+ * time, on an ellipse, a parabola or a hyperbola, by universal variables.
  *
  * With a = 2/|q| - v^2/mu (the inverse of the semi-major axis), s = q.v/sqrt(mu), z = a x^2 and Stumpff's functions
  * c2(z) = (1 - cos sqrt z)/z, c3(z) = (sqrt z - sin sqrt z)/z^(3/2), the universal anomaly x solves
  *
  *   sqrt(mu) t = x^3 c3 + s x^2 c2 + |q| x (1 - z c3),
  *
- * whose right-hand side grows with x everywhere (its slope is the distance at x).  It is solved by Laguerre's method with
- * n = 5: B. A. Conway, Celest. Mech. 39 (1986) 199-211, doi:10.1007/BF01230852.  That finds nearly all ellipses in a few
- * iterations; what it does not solve, or where the terms cancel, is solved between bounds that close in.
- * R. H. Battin, An introduction to the mathematics and methods of astrodynamics, AIAA (1999), doi:10.2514/4.861543. */
+ * whose right-hand side grows with x everywhere (its slope is the distance at x).  It is solved by Laguerre's method
+ * with n = 5: B. A. Conway, Celest. Mech. 39 (1986) 199-211, doi:10.1007/BF01230852.  That finds nearly all ellipses in
+ * a few iterations; what it does not solve, or where the terms cancel, is solved between bounds that close in. R. H.
+ * Battin, An introduction to the mathematics and methods of astrodynamics, AIAA (1999), doi:10.2514/4.861543. */
 #ifndef SD_KEPLER_H
 #define SD_KEPLER_H
 
@@ -25,8 +25,9 @@ typedef struct {
 /* z < 0: by the series where |z| <= 1/2, from z/4 by c2(4 z) = c1^2/2, c3(4 z) = (c2 + c0 c3)/4 elsewhere. */
 FN_RARE stumpff stumpff_hyperbolic(real z) {
   enum { QUARTERS = 11 }; /* reach z = -2^21; cosh overflows long before */
-  static const double inverse[] = {1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11,
-                                   1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19, 1.0 / 20, 1.0 / 21};
+  static const double inverse[] = {1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,
+                                   1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15,
+                                   1.0 / 16, 1.0 / 17, 1.0 / 18, 1.0 / 19, 1.0 / 20, 1.0 / 21};
   real quarters = real_splat(0), one = real_splat(1), c2 = one, c3 = one;
   for (int i = 0; i < QUARTERS; i++) {
     mask large = real_less(z, real_splat(-0.5));

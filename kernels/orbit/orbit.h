@@ -15,7 +15,8 @@ enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6 };
 #define IMPULSES 1
 #include "../slots.h"
 
-#define PROBLEM_FUNCTIONS(name) {gravity_potential, gravity_force, gravity_force_derivative}
+#define PROBLEM_FUNCTIONS(name) \
+  { gravity_potential, gravity_force, gravity_force_derivative }
 
 typedef void (*begin_fn)(state *s, const constants *c); /* fills a method's memory */
 
@@ -61,10 +62,16 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
   vec3 q = vec3_make(get(job, group, 0), get(job, group, 1), get(job, group, 2));
   vec3 momentum = vec3_make(get(job, group, 3), get(job, group, 4), get(job, group, 5));
   mask given = real_less(real_splat(0), vec3_norm2(q));
-  vec3 drawn_q = vec3_axpy(job->sigma[0] * other, vec3_make(x.first, x.second, y.first), vec3_splat(job->parameters + ORBIT_POSITION));
-  vec3 drawn_p = vec3_axpy(job->sigma[1] * other, vec3_make(y.second, z.first, z.second), vec3_splat(job->parameters + ORBIT_MOMENTUM));
-  state s = {vec3_select(given, q, drawn_q), vec3_select(given, momentum, drawn_p), real_splat(0), {real_splat(0)},
-             vec3_zero(), real_splat(0)};
+  vec3 drawn_q = vec3_axpy(job->sigma[0] * other, vec3_make(x.first, x.second, y.first),
+                           vec3_splat(job->parameters + ORBIT_POSITION));
+  vec3 drawn_p = vec3_axpy(job->sigma[1] * other, vec3_make(y.second, z.first, z.second),
+                           vec3_splat(job->parameters + ORBIT_MOMENTUM));
+  state s = {vec3_select(given, q, drawn_q),
+             vec3_select(given, momentum, drawn_p),
+             real_splat(0),
+             {real_splat(0)},
+             vec3_zero(),
+             real_splat(0)};
   state_recall(&s, p, c);
   keep_point(job, group, (kepler_point){s.q, velocity_of(c, s.p)});
   return s;
@@ -136,8 +143,8 @@ FN state state_select(mask m, state a, state b) {
 }
 
 /* q, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative), H, p. */
-FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c, int64_t step, double time,
-                     real *out) {
+FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
+                     int64_t step, double time, real *out) {
   real position = real_nan(), velocity = position, phase = position, period = position;
   if (!is_driven(c)) {
     kepler_point exact = exact_point(job, group, c, time, impulses_before(job, step));
@@ -149,8 +156,8 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
     phase = real_atan2(vec3_dot(vec3_cross(exact.q, s->q), normal), vec3_dot(exact.q, s->q));
     period = real_select(real_less(real_splat(0), a), ratio * real_sqrt(ratio) - 1.0, period);
   }
-  const real numbers[SD_NUMBERS] = {s->q.x, s->q.y, s->q.z, s->work, position, velocity, phase, period, hamiltonian(s, p, c),
-                                    s->p.x, s->p.y, s->p.z};
+  const real numbers[SD_NUMBERS] = {
+      s->q.x, s->q.y, s->q.z, s->work, position, velocity, phase, period, hamiltonian(s, p, c), s->p.x, s->p.y, s->p.z};
   memcpy(out, numbers, sizeof numbers);
 }
 

@@ -86,9 +86,10 @@ typedef struct {
 FN attraction attraction_of(real strength, vec3 x) {
   real inverse = real_rsqrt(vec3_norm2(x)), inverse2 = inverse * inverse, pull = strength * (inverse2 * inverse);
   real diagonal = -pull;
-  attraction a = {-(strength * inverse), real_splat(0), vec3_scale(diagonal, x),
-                  mat3_add_diagonal(mat3_outer_add(vec3_scale(3.0 * (pull * inverse2), x), x, mat3_diagonal(vec3_zero())),
-                                    vec3_make(diagonal, diagonal, diagonal))};
+  attraction a = {
+      -(strength * inverse), real_splat(0), vec3_scale(diagonal, x),
+      mat3_add_diagonal(mat3_outer_add(vec3_scale(3.0 * (pull * inverse2), x), x, mat3_diagonal(vec3_zero())),
+                        vec3_make(diagonal, diagonal, diagonal))};
   return a;
 }
 FN_APART attraction attraction_of_others(vec3 q, real time, const constants *c) {
@@ -130,8 +131,8 @@ FN vec3 push_of(const constants *c, vec3 v) {
 /* -drag I + thrust (I - d d^T)/|v|, d the direction of v */
 FN mat3 push_derivative(const constants *c, vec3 v) {
   vec3 d = direction_of(v);
-  real over_speed = c->thrust * vec3_dot(d, d) * real_select(real_less(real_splat(0), vec3_norm2(v)),
-                                                             real_rsqrt(vec3_norm2(v)), real_splat(0));
+  real over_speed = c->thrust * vec3_dot(d, d) *
+                    real_select(real_less(real_splat(0), vec3_norm2(v)), real_rsqrt(vec3_norm2(v)), real_splat(0));
   real diagonal = over_speed - c->drag;
   return mat3_add_diagonal(mat3_outer_add(vec3_scale(-over_speed, d), d, mat3_diagonal(vec3_zero())),
                            vec3_make(diagonal, diagonal, diagonal));

@@ -23,18 +23,18 @@ typedef struct {
 } state;
 
 enum {
-  SD_PROBLEM_MAX = 12,                 /* constants of a problem */
+  SD_PROBLEM_MAX = 12, /* constants of a problem */
   SO3_CONSTANTS = 12 + SD_PROBLEM_MAX,
-  SD_OWN = 9                           /* a problem's own parameters come after J, attitude, velocity */
+  SD_OWN = 9 /* a problem's own parameters come after J, attitude, velocity */
 };
 
 /* The first SO3_CONSTANTS numbers are computed once, by the host, and handed over in the job. */
 typedef struct {
   vec3 J, J_inverse;
-  vec3 J_gap;                        /* (J2-J3, J3-J1, J1-J2): J W x W = J_gap * (W2 W3, W3 W1, W1 W2) */
+  vec3 J_gap; /* (J2-J3, J3-J1, J1-J2): J W x W = J_gap * (W2 W3, W3 W1, W1 W2) */
   vec3 J_gap_over_J;
-  real own[SD_PROBLEM_MAX];     /* of the problem, as its load() made them */
-  double parameter[SD_METHOD_MAX];   /* of the method */
+  real own[SD_PROBLEM_MAX];        /* of the problem, as its load() made them */
+  double parameter[SD_METHOD_MAX]; /* of the method */
 } constants;
 
 FN constants constants_with_inertia(vec3 J) {
@@ -72,7 +72,8 @@ FN vec3 kicked(const constants *c, real h, vec3 torque, vec3 W) { /* W + h J^-1 
 FN vec3 momentum_of(const constants *c, vec3 W) { /* J W */
   return vec3_times(c->J, W);
 }
-FN vec3 velocity_about(const constants *c, vec3 P) { /* J^-1 P, up to the rounding of J^-1: for guesses and small terms */
+FN vec3 velocity_about(const constants *c,
+                       vec3 P) { /* J^-1 P, up to the rounding of J^-1: for guesses and small terms */
   return vec3_times(c->J_inverse, P);
 }
 /* J^-1 P with the rounding of J^-1 taken out: W goes back to J W in the next step, and as 1/J is off by the same amount

@@ -76,7 +76,8 @@ FN linearised rotated_forced_linearised(vec3 W, const void *data) {
                    mat3_add_diagonal(slope, e->c->J)};
   return at;
 }
-FN vec3 solve_rotated_forced(const problem *p, const constants *c, real t, attitude Q, vec3 P, vec3 guess, step_log *log) {
+FN vec3 solve_rotated_forced(const problem *p, const constants *c, real t, attitude Q, vec3 P, vec3 guess,
+                             step_log *log) {
   rotated_forced_equation e = {p, c, Q, P, t};
   return newton_solve(rotated_forced_linearised, &e, guess, velocity_about(c, P), log);
 }

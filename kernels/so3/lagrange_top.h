@@ -19,7 +19,8 @@ FN vec3 top_torque(attitude Q, const constants *c) {
 FN mat3 top_torque_derivative(attitude Q, const constants *c) {
   return axial_torque_derivative(top_axis(), vertical_in_body(Q), c->own[0], real_splat(0));
 }
-FN vec3 top_momentum(attitude Q, vec3 P, const constants *c) { /* about the vertical; about the axis of a symmetric body */
+FN vec3 top_momentum(attitude Q, vec3 P,
+                     const constants *c) { /* about the vertical; about the axis of a symmetric body */
   vec3 momentum = vertical_momentum(Q, P);
   momentum.y = real_select(real_at_most(real_abs(c->J_gap.z), real_splat(0)), P.z, real_splat(0));
   return momentum;

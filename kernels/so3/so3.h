@@ -10,7 +10,8 @@ enum { STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY, K
 #define IMPULSES 0
 #include "../slots.h"
 
-#define PROBLEM_FUNCTIONS(name) {name##_potential, name##_torque, name##_torque_derivative, name##_momentum}
+#define PROBLEM_FUNCTIONS(name) \
+  { name##_potential, name##_torque, name##_torque_derivative, name##_momentum }
 
 typedef void (*begin_fn)(state *s, const constants *c); /* fills a method's memory */
 
@@ -29,7 +30,8 @@ FN void draw_start(const sd_job *job, size_t group, quaternion *Q, vec3 *W) {
   real other = all_but_first(member);
   real turn_by = job->sigma[0] * other, push_by = job->sigma[1] * other;
   vec3 start = vec3_splat(job->parameters + 6);
-  *Q = turn_unit(exp_quaternion(vec3_splat(job->parameters + 3)), vec3_scale(turn_by, vec3_make(a.first, a.second, b.first)));
+  *Q = turn_unit(exp_quaternion(vec3_splat(job->parameters + 3)),
+                 vec3_scale(turn_by, vec3_make(a.first, a.second, b.first)));
   *W = vec3_axpy(push_by, vec3_make(b.second, c.first, c.second), start);
 }
 
@@ -56,8 +58,7 @@ FN real state_energy(const state *s, const problem *p, const constants *c) {
 FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
   return p->momentum(s->Q, momentum_of(c, s->W), c);
 }
-FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step,
-                     double time) {
+FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, double time) {
   (void)job, (void)group, (void)c, (void)step, (void)time;
   return attitude_defect(s->Q);
 }
@@ -68,11 +69,12 @@ FN state state_select(mask m, state a, state b) {
   for (int i = 0; i < SD_MEMORY; i++) a.memory[i] = real_select(m, a.memory[i], b.memory[i]);
   return a;
 }
-FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c, int64_t step, double time,
-                     real *out) {
+FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
+                     int64_t step, double time, real *out) {
   (void)job, (void)group, (void)p, (void)c, (void)step, (void)time;
   mat3 Q = attitude_matrix(s->Q);
-  const real numbers[SD_NUMBERS] = {Q.x.x, Q.x.y, Q.x.z, Q.y.x, Q.y.y, Q.y.z, Q.z.x, Q.z.y, Q.z.z, s->W.x, s->W.y, s->W.z};
+  const real numbers[SD_NUMBERS] = {Q.x.x, Q.x.y, Q.x.z, Q.y.x,  Q.y.y,  Q.y.z,
+                                    Q.z.x, Q.z.y, Q.z.z, s->W.x, s->W.y, s->W.z};
   memcpy(out, numbers, sizeof numbers);
 }
 

@@ -37,8 +37,8 @@ void run(Launch &launch); // throws Fault
 
 void fill_poison(unsigned char *at, uint64_t bytes);
 
-/* A kernel that was linked in, and the module it came with: of those of that name, the one with the highest target that a
-   device of that capability can run, as a driver chooses. Both null if there is none. */
+/* A kernel that was linked in, and the module it came with: of those of that name, the one with the highest target that
+   a device of that capability can run, as a driver chooses. Both null if there is none. */
 struct Found {
   const Module *module;
   const Kernel *kernel;

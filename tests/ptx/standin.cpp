@@ -499,7 +499,8 @@ Found find_function(const void *stub) {
   if (at == state().functions.end()) return {nullptr, nullptr};
   Found found = find_kernel(at->second.name, state().capability);
   if (!found.kernel)
-    complain("kernel %s was not translated for compute capability %u or less", at->second.name.c_str(), state().capability);
+    complain("kernel %s was not translated for compute capability %u or less", at->second.name.c_str(),
+             state().capability);
   return found;
 }
 
@@ -578,11 +579,11 @@ cudaError_t find_symbol(const void *symbol, uint64_t &address, size_t &size) {
 
 /* In the order of enum Kind, grouped as in the file. */
 const char *const KIND_NAMES[KINDS] = {
-    "f64 add",      "f64 mul",          "f64 fma",      "f64 div",      "f64 rcp",     "f64 sqrt",
-    "f64 compare",  "f64 other",        "integer",      "convert",      "move",        "branch",
-    "call",         "barrier",          "warp",         "atomic",       "load global", "load local",
-    "load shared",  "load param_const", "load generic", "store global", "store local", "store shared",
-    "store generic"};
+    "f64 add",      "f64 mul",      "f64 fma",     "f64 div",      "f64 rcp",
+    "f64 sqrt",     "f64 compare",  "f64 other",   "integer",      "convert",
+    "move",         "branch",       "call",        "barrier",      "warp",
+    "atomic",       "load global",  "load local",  "load shared",  "load param_const",
+    "load generic", "store global", "store local", "store shared", "store generic"};
 
 void write_kernel_counts(FILE *f, const std::string &name, const Counted &c) {
   fprintf(f, "  \"%s\": {\n    \"launches\": %llu, \"threads\": %llu", name.c_str(), (unsigned long long)c.launches,

@@ -35,7 +35,7 @@ void standin_set_devices(int count); /* -1: the driver is too old */
 void standin_set_memory(size_t bytes);
 void standin_set_reverse(int reverse);
 void standin_set_capability(unsigned capability); /* 75 for 7.5 */
-int standin_set_trace(const char *file); /* NULL: none */
+int standin_set_trace(const char *file);          /* NULL: none */
 
 /* Calls made of one function, or with NULL of all. */
 long standin_calls(const char *function);

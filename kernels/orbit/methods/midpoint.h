@@ -1,5 +1,5 @@
-/* midpoint - the implicit midpoint rule, with forces by the discrete Lagrange-d'Alembert principle.  Order 2, symmetric;
- * symplectic, and variational, where there are no forces.
+/* midpoint - the implicit midpoint rule, with forces by the discrete Lagrange-d'Alembert principle.  Order 2,
+ * symmetric; symplectic, and variational, where there are no forces.
  *
  *   q1 = q + h v,   p1 = p + h (f(qm, tm) + F(v)),   m v = (p + p1)/2,   qm = q + h/2 v,   f = -dV/dq
  *

@@ -4,6 +4,7 @@
 FN state orbit_rk2_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h;
-  phase y = phase_of(s), first = field_at(p, c, y, s.time), second = field_at(p, c, phase_axpy(h, first, y), s.time + h);
+  phase y = phase_of(s), first = field_at(p, c, y, s.time),
+        second = field_at(p, c, phase_axpy(h, first, y), s.time + h);
   return state_of(phase_axpy(half, second, phase_axpy(half, first, y)), s);
 }

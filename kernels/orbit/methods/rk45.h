@@ -1,5 +1,5 @@
-/* rk45 - Dormand-Prince 5(4), adaptive per body, on q, p and the work; the error is that of q and p.  Order 5.  The formulas
- * and the control of the step are in dormand_prince.h. */
+/* rk45 - Dormand-Prince 5(4), adaptive per body, on q, p and the work; the error is that of q and p.  Order 5.  The
+ * formulas and the control of the step are in dormand_prince.h. */
 #define SD_MEMORY 1
 #define SD_NARROW /* seven slopes of seven numbers */
 #include "../runge_kutta.h"

@@ -21,7 +21,8 @@ FN vec3 verlet_velocity(const constants *c, vec3 known, real half) {
 FN state orbit_verlet_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h, end = s.time + h;
-  vec3 force = c->attractors ? p->force(s.q, s.time, c) : s.force; /* one that moves is not where the last step left it */
+  vec3 force =
+      c->attractors ? p->force(s.q, s.time, c) : s.force; /* one that moves is not where the last step left it */
   vec3 middle = vec3_axpy(half, force, s.p), v = verlet_velocity(c, middle, half), q = s.q;
   s.q = vec3_axpy(h, v, q);
   s.force = p->force(s.q, end, c);

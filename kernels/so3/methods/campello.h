@@ -4,8 +4,9 @@
  *
  * in the body frame of Q, where the increment turns about W1 itself; phi = 1 is rrp-euler.
  *
- * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021), arXiv:2112.01623,
- * map (26), after E. M. B. Campello, A description of rotations for DEM models of particle systems (2015). */
+ * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
+ * arXiv:2112.01623, map (26), after E. M. B. Campello, A description of rotations for DEM models of particle systems
+ * (2015). */
 #include "../body.h"
 
 typedef struct {

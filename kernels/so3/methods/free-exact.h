@@ -65,8 +65,8 @@ FN vec3 flight_half_way(const flight *f, const jacobi_parts *e, vec3 P) {
   real inverse = 1.0 / real_fnma(r.x * P.y, r.z * P.y, R * R);
   vec3 change;
   change.x = real_fma(e->versine * R, P.x, r.x * real_fnma(r.z * ab, P.y, delta * bc));
-  change.y = real_fms(real_fma(e->versine, R, e->delta * cosine), P.y,
-                      real_fma(r.x * r.z, P.y * (P.y * P.y), r.y * R * ca));
+  change.y =
+      real_fms(real_fma(e->versine, R, e->delta * cosine), P.y, real_fma(r.x * r.z, P.y * (P.y * P.y), r.y * R * ca));
   change.z = real_fma(e->delta * R, P.z, r.z * real_fnma(r.x * bc, P.y, cosine * ab));
   return vec3_axmy(inverse, change, P);
 }

@@ -4,7 +4,8 @@
  *   Q1 = Q exp(Theta)
  *   J W1 = exp(-Theta) J W + h exp(-Theta/2) torque(Q exp(Theta/2))
  *
- * Solved for W_mid = Theta/h.  With P_mid = J W_mid, the last line is J W1 = exp(-Theta/2)(2 P_mid - exp(-Theta/2) J W).
+ * Solved for W_mid = Theta/h.  With P_mid = J W_mid, the last line is J W1 = exp(-Theta/2)(2 P_mid - exp(-Theta/2) J
+ * W).
  *
  * P. Krysl, Commun. Numer. Meth. Engng 24 (2008) 141-156, doi:10.1002/cnm.963. */
 #include "../implicit.h"

@@ -2,8 +2,8 @@
  *
  *   W1 = W + h/j torque(Q),  Q1 = Q cay(h W1)                                            (body frame, see rrp)
  *
- * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021), arXiv:2112.01623,
- * map (27). */
+ * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
+ * arXiv:2112.01623, map (27). */
 #include "../body.h"
 
 FN state rrp_euler_step(state s, const problem *p, const constants *c, real h, step_log *log) {

@@ -3,8 +3,8 @@
  *
  *   G = W + h/(2 j) torque(Q),  Q1 = Q cay(h G),  W1 = G + h/(2 j) torque(Q1)            (body frame, see rrp)
  *
- * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021), arXiv:2112.01623,
- * map (25). */
+ * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
+ * arXiv:2112.01623, map (25). */
 #include "../body.h"
 
 FN state rrp_newmark_step(state s, const problem *p, const constants *c, real h, step_log *log) {

@@ -6,8 +6,8 @@
  *
  * Written in the body frame: the increment turns about G itself, so G is the same before and after it.
  *
- * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021), arXiv:2112.01623,
- * map (23). */
+ * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
+ * arXiv:2112.01623, map (23). */
 #include "../body.h"
 
 FN state rrp_step(state s, const problem *p, const constants *c, real h, step_log *log) {

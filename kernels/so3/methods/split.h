@@ -36,7 +36,8 @@ FN void split_axis2(real t, const constants *c, quaternion *q, vec3 *P) {
   split_half_angle(t, c->J_inverse.y * P->y, &cosine, &sine);
   split_turn(cosine, sine, &P->z, &P->x);
   quaternion r = {real_diff_of_products(cosine, q->w, sine, q->v.y),
-                  {real_diff_of_products(cosine, q->v.x, sine, q->v.z), real_sum_of_products(cosine, q->v.y, sine, q->w),
+                  {real_diff_of_products(cosine, q->v.x, sine, q->v.z),
+                   real_sum_of_products(cosine, q->v.y, sine, q->w),
                    real_sum_of_products(cosine, q->v.z, sine, q->v.x)}};
   *q = r;
 }
@@ -45,7 +46,8 @@ FN void split_axis3(real t, const constants *c, quaternion *q, vec3 *P) {
   split_half_angle(t, c->J_inverse.z * P->z, &cosine, &sine);
   split_turn(cosine, sine, &P->x, &P->y);
   quaternion r = {real_diff_of_products(cosine, q->w, sine, q->v.z),
-                  {real_sum_of_products(cosine, q->v.x, sine, q->v.y), real_diff_of_products(cosine, q->v.y, sine, q->v.x),
+                  {real_sum_of_products(cosine, q->v.x, sine, q->v.y),
+                   real_diff_of_products(cosine, q->v.y, sine, q->v.x),
                    real_sum_of_products(cosine, q->v.z, sine, q->w)}};
   *q = r;
 }

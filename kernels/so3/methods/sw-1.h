@@ -23,8 +23,7 @@ FN linearised sw_1_mid_velocity(vec3 w, const void *data) {
   vec3 force = vec3_add(gyroscopic(e->c, w), e->p->torque(Q_mid, e->c));
   mat3 turning = mat3_multiply(e->p->torque_derivative(Q_mid, e->c), exp_tangent(x));
   mat3 slope = mat3_scale(-e->half, mat3_axpy(e->half, turning, gyroscopic_derivative(e->c, w)));
-  linearised at = {vec3_axpy(-e->half, force, vec3_sub(momentum_of(e->c, w), e->P)),
-                   mat3_add_diagonal(slope, e->c->J)};
+  linearised at = {vec3_axpy(-e->half, force, vec3_sub(momentum_of(e->c, w), e->P)), mat3_add_diagonal(slope, e->c->J)};
   return at;
 }
 

@@ -556,8 +556,9 @@ static void counts(const char *file) {
   const char *kernel = strstr(text.data(), "12not_a_number");
   check(kernel && strstr(kernel, "\"launches\": 1, \"threads\": 1") &&
             strstr(kernel, "\"add\": 0, \"mul\": 1, \"fma\": 0, \"div\": 0, \"rcp\": 0, \"sqrt\": 0, \"compare\": 1") &&
-            strstr(kernel, capability() < 100 ? "\"load\": {\"global\": 40, \"local\": 0, \"shared\": 0, \"param_const\": 16"
-                                              : "\"load\": {\"global\": 32, \"local\": 0, \"shared\": 0, \"param_const\": 16") &&
+            strstr(kernel, capability() < 100
+                               ? "\"load\": {\"global\": 40, \"local\": 0, \"shared\": 0, \"param_const\": 16"
+                               : "\"load\": {\"global\": 32, \"local\": 0, \"shared\": 0, \"param_const\": 16") &&
             strstr(kernel, "\"store\": {\"global\": 24"),
         "counts of a kernel");
   const char *sum = strstr(text.data(), "9sum_warps");
