@@ -230,10 +230,10 @@ static sd_status integrate(leg *l) {
     SD_TRY(take_samples(l, 0, 1));
   }
   SD_TRY(advance(l));
-  summary->seconds = now() - l->begun;
-  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   SD_TRY(export_states(l, plan->finals, l->result->finals + (size_t)l->m * plan->finals));
   SD_TRY(l->backend->store(l->backend, &plan->error));
+  summary->seconds = now() - l->begun; /* with all that went to a device and came back */
+  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages,
                       summary, &plan->error);
 }

@@ -780,7 +780,7 @@ extern "C" cudaError_t cudaGetDevice(int *device) {
 
 static void fill_properties(cudaDeviceProp &p, int device) {
   memset(&p, 0, sizeof p);
-  snprintf(p.name, sizeof p.name, "PTX on the CPU");
+  snprintf(p.name, sizeof p.name, "emulated: PTX on the CPU");
   p.uuid.bytes[15] = (char)device;
   p.totalGlobalMem = state().memory;
   p.sharedMemPerBlock = p.sharedMemPerBlockOptin = MAX_SHARED;
