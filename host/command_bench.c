@@ -242,12 +242,13 @@ static void print_head(const bench *b, const char *processor) {
 static void print_row(const bench *b, const line_of_work *l, int i) {
   const sd_engine *e = &b->engine[i];
   const outcome *o = &b->of[i];
-  char name[40], gain[16] = "-";
+  char name[40], gain[16] = "-", newton[16] = "-";
   double ns = median(b, i), spread = (o->ns[b->rounds - 1] - o->ns[0]) / ns;
   snprintf(name, sizeof name, "%s %s%s", e->backend, e->unit, e->emulated ? " (emulated)" : "");
   if (!isnan(speed_up(b, i))) sd_format(gain, sizeof gain, "%.2f", speed_up(b, i));
-  sd_print(stdout, "%-14s %-12s %-18s %8lld %11.2f %10.2f %6.1f%% %8s %7.2f  %.8s%s\n", l->problem, l->method, name,
-           (long long)l->steps, 1e3 / ns, ns, 100 * spread, gain, o->newton, o->digest, o->same ? "" : " DIFFERS");
+  if (!isnan(o->newton)) sd_format(newton, sizeof newton, "%.2f", o->newton);
+  sd_print(stdout, "%-14s %-12s %-18s %8lld %11.2f %10.2f %6.1f%% %8s %7s  %.8s%s\n", l->problem, l->method, name,
+           (long long)l->steps, 1e3 / ns, ns, 100 * spread, gain, newton, o->digest, o->same ? "" : " DIFFERS");
 }
 
 static void write_head(bench *b, const char *processor) {
