@@ -8,6 +8,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "number.h"
+#include "peak.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +20,16 @@ typedef struct {
   char problem[ITEM], method[32];
   int64_t steps, every;
 } line_of_work;
+
+/* Operations of a body-step, where they have been counted, on bodies that all take so many of Newton's iterations. */
+static const struct {
+  const char *problem, *method;
+  double newton, operations;
+} counted[] = {
+#define OPERATIONS(problem, method, newton, operations) {problem, method, newton, operations},
+#include "../bench/operations.def"
+#undef OPERATIONS
+};
 
 /* What one engine did of a line. */
 typedef struct {
@@ -33,6 +44,7 @@ typedef struct {
   const sd_request *request;
   sd_plan *plan;
   sd_engine engine[SD_ENGINES_MOST];
+  double peak[SD_ENGINES_MOST]; /* operations per second, the most that was seen of the engine; NaN: not known */
   int engines, rounds;
   line_of_work line[LINES_MOST];
   int lines;
@@ -203,6 +215,25 @@ static double speed_up(const bench *b, int engine) {
   return b->engine[0].emulated && !b->engine[engine].emulated ? NAN : median(b, 0) / median(b, engine);
 }
 
+static double operations_of(const line_of_work *l, double newton) {
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+    if (!strcmp(counted[i].problem, l->problem) && !strcmp(counted[i].method, l->method))
+      return fabs(newton - counted[i].newton) < 1e-3 ? counted[i].operations : NAN;
+  return NAN;
+}
+
+/* Of what the engine's arithmetic units can do; NaN where that is not known, or what there is to do is not. */
+static double share_of_limit(const bench *b, const line_of_work *l, int engine) {
+  return operations_of(l, b->of[engine].newton) * 1e9 / median(b, engine) / b->peak[engine];
+}
+
+/* A processor's limit is measured beside its runs, so that both see the same clock and the same neighbours. */
+static void measure_peak(bench *b, const line_of_work *l, int engine) {
+  const sd_engine *e = &b->engine[engine];
+  if (strcmp(e->backend, "cpu") || isnan(operations_of(l, b->of[engine].newton))) return;
+  b->peak[engine] = fmax(b->peak[engine], sd_peak(e->unit, b->plan->thread_count));
+}
+
 static sd_status measure_line(bench *b, const line_of_work *l) {
   char every[24];
   snprintf(every, sizeof every, "%lld", (long long)l->every);
@@ -212,7 +243,10 @@ static sd_status measure_line(bench *b, const line_of_work *l) {
   b->digest[0] = 0;
   for (int i = 0; i < b->engines; i++) b->of[i] = (outcome){.same = 1};
   for (int round = -1; round < b->rounds; round++)
-    for (int i = 0; i < b->engines; i++) SD_TRY(measure_once(b, i, round));
+    for (int i = 0; i < b->engines; i++) {
+      SD_TRY(measure_once(b, i, round));
+      measure_peak(b, l, i);
+    }
   for (int i = 0; i < b->engines; i++) {
     qsort(b->of[i].ns, (size_t)b->rounds, sizeof *b->of[i].ns, ascending);
     b->different |= !b->of[i].same;
@@ -233,22 +267,30 @@ static void print_head(const bench *b, const char *processor) {
     printf("%s\n", b->engine[i].text);
     devices++;
   }
-  printf("median of %d round%s after one that is not counted, spread: highest less lowest%s\n\n", b->rounds,
+  printf("median of %d round%s after one that is not counted; spread: highest less lowest%s\n", b->rounds,
          b->rounds == 1 ? "" : "s", devices ? "; times of devices include all transfers" : "");
-  printf("%-14s %-12s %-18s %8s %11s %10s %7s %8s %7s  %s\n", "problem", "method", "engine", "steps", "million/s",
-         "ns/step", "spread", "speed-up", "newton", "digest");
+  printf("share: of the operations that chains of fma reach in the same lanes and threads\n\n");
+  printf("%-14s %-12s %-18s %8s %11s %10s %7s %8s %6s %7s  %s\n", "problem", "method", "engine", "steps", "million/s",
+         "ns/step", "spread", "speed-up", "share", "newton", "digest");
+}
+
+/* A number with so many digits after the point, or '-' for one that is not known. */
+static const char *known(double value, int digits, const char *unit, char text[24]) {
+  if (isnan(value)) return "-";
+  sd_format(text, 24, "%.*f%s", digits, value, unit);
+  return text;
 }
 
 static void print_row(const bench *b, const line_of_work *l, int i) {
   const sd_engine *e = &b->engine[i];
   const outcome *o = &b->of[i];
-  char name[40], gain[16] = "-", newton[16] = "-";
+  char name[40], gain[24], share[24], newton[24];
   double ns = median(b, i), spread = (o->ns[b->rounds - 1] - o->ns[0]) / ns;
   snprintf(name, sizeof name, "%s %s%s", e->backend, e->unit, e->emulated ? " (emulated)" : "");
-  if (!isnan(speed_up(b, i))) sd_format(gain, sizeof gain, "%.2f", speed_up(b, i));
-  if (!isnan(o->newton)) sd_format(newton, sizeof newton, "%.2f", o->newton);
-  sd_print(stdout, "%-14s %-12s %-18s %8lld %11.2f %10.2f %6.1f%% %8s %7s  %.8s%s\n", l->problem, l->method, name,
-           (long long)l->steps, 1e3 / ns, ns, 100 * spread, gain, newton, o->digest, o->same ? "" : " DIFFERS");
+  sd_print(stdout, "%-14s %-12s %-18s %8lld %11.2f %10.2f %6.1f%% %8s %6s %7s  %.8s%s\n", l->problem, l->method, name,
+           (long long)l->steps, 1e3 / ns, ns, 100 * spread, known(speed_up(b, i), 2, "", gain),
+           known(100 * share_of_limit(b, l, i), 0, "%", share), known(o->newton, 2, "", newton), o->digest,
+           o->same ? "" : " DIFFERS");
 }
 
 static void write_head(bench *b, const char *processor) {
@@ -293,6 +335,9 @@ static void write_row(bench *b, const line_of_work *l, int i) {
   sd_json_real(j, "ns_lowest", o->ns[0]);
   sd_json_real(j, "ns_highest", o->ns[b->rounds - 1]);
   sd_json_real(j, "speedup", speed_up(b, i));
+  sd_json_real(j, "operations_per_body_step", operations_of(l, o->newton));
+  sd_json_real(j, "peak_operations_per_second", b->peak[i]);
+  sd_json_real(j, "share_of_limit", share_of_limit(b, l, i));
   sd_json_real(j, "newton", o->newton);
   sd_json_whole(j, "failed", (long long)o->failed);
   sd_json_text(j, "digest", o->digest);
@@ -313,6 +358,7 @@ int sd_command_bench(const sd_request *r) {
   static bench b;
   char processor[128];
   b = (bench){.request = r, .plan = r->plan, .json = {.to = stdout}};
+  for (int i = 0; i < SD_ENGINES_MOST; i++) b.peak[i] = NAN;
   sd_catch_signals(r->plan);
   sd_status status = prepare(&b);
   if (status) return sd_complain(r->plan, status);

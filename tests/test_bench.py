@@ -66,6 +66,21 @@ class Processor(Bench):
         row, = self.bench("--backend", "cpu", "--method", "eln", "--every", "5")["results"]
         self.assertEqual(row["digest"], self.digest("run", "--method", "eln", "--bodies", "40", "--steps", "20", "--every", "5", "--quiet"))
 
+    def test_share_of_the_limit(self):
+        """Known where the operations have been counted, for as many iterations, and the units have been measured."""
+        rows = self.bench("--backend", "cpu", "--isa", "all", "--method", "eln,vlv,mcg,vlv@4", "--threads", "1")["results"]
+        for row in rows:
+            if row["method"] in ("mcg", "vlv@4") or row["isa"] == "portable":
+                self.assertIsNone(row["share_of_limit"])
+            else:
+                found = row["operations_per_body_step"] * row["body_steps_per_second"] / row["peak_operations_per_second"]
+                self.assertAlmostEqual(row["share_of_limit"] / found, 1)
+                self.assertTrue(0 < row["share_of_limit"] < 2)  # more than 1 is for a machine that is busy elsewhere
+        for other in (("--problem", "free", "--method", "eln"), ("--method", "eln", "--step", "2")):
+            row, = self.bench("--backend", "cpu", *other)["results"]
+            self.assertIsNone(row["share_of_limit"])
+            self.assertIsNone(row["operations_per_body_step"])
+
     def test_the_first_engine_is_the_one_named_first(self):
         order = list(reversed(self.variants()))
         rows = self.bench("--backend", "cpu,cpu", "--isa", ",".join(order + order), "--method", "eln")["results"]
@@ -77,6 +92,7 @@ class Processor(Bench):
             self.assertEqual(row[:4], ["stress", "eln", "cpu " + isa, "20"])
             for number in row[4:6]:
                 self.assertGreater(float(number), 0)
+            self.assertRegex(row[8], "^-$" if isa == "portable" else "^[0-9]+%$")
             self.assertRegex(row[-1], "^[0-9a-f]{8}$")
 
     def test_head(self):
@@ -140,6 +156,7 @@ class Devices(Bench):
         for at, row in enumerate(rows):
             self.check(row, rows[at - at % len(engines)])
             self.assertIs(row["emulated"], row["backend"]["name"] == "cuda")
+            self.assertEqual(row["share_of_limit"] is None, row["emulated"] or row["isa"] == "portable" or row["problem"] == "free")
             self.assertEqual("transfers_included" in row, row["emulated"])
         self.assertRegex(rows[-1]["engine"], "^cuda 1: emulated")
 
