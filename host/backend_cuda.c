@@ -100,6 +100,29 @@ size_t sd_devices(sd_device *devices, size_t room, char why[256]) {
   return (size_t)count;
 }
 
+/* Double-precision operations per clock of a multiprocessor, an fma being one, as the data sheets' FP64 rates give them
+ * (bench/census names the cards). */
+static int doubles_per_clock(int capability) {
+  switch (capability) {
+  case 80: return 32;
+  case 90: return 64;
+  case 89:
+  case 120: return 2;
+  default: return 0;
+  }
+}
+
+double sd_device_peak(int device) {
+  int major, minor, processors, kilohertz;
+  int unknown = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ||
+                cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) ||
+                cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) ||
+                cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, device);
+  if (unknown) cudaGetLastError();
+  int per_clock = unknown ? 0 : doubles_per_clock(10 * major + minor);
+  return per_clock ? 1e3 * kilohertz * processors * per_clock : NAN;
+}
+
 /* "0,1", or all there are. */
 static sd_status choose_devices(cuda_backend *self, const char *given, sd_error *error) {
   char why[256], list[256], *rest = list;

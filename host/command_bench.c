@@ -4,6 +4,7 @@
  * A line of work is a method on a problem.  Its engines take turns, round after round, so that a machine whose speed
  * varies favours none; the round before the first is not counted. */
 #include "commands.h"
+#include "backend.h"
 #include "engine.h"
 #include "interrupt.h"
 #include "json.h"
@@ -227,11 +228,14 @@ static double share_of_limit(const bench *b, const line_of_work *l, int engine) 
   return operations_of(l, b->of[engine].newton) * 1e9 / median(b, engine) / b->peak[engine];
 }
 
-/* A processor's limit is measured beside its runs, so that both see the same clock and the same neighbours. */
-static void measure_peak(bench *b, const line_of_work *l, int engine) {
+/* A processor's limit is measured beside its runs, so that both see the same clock and the same neighbours; a device's
+ * follows from what it is. */
+static void find_peak(bench *b, const line_of_work *l, int engine) {
   const sd_engine *e = &b->engine[engine];
-  if (strcmp(e->backend, "cpu") || isnan(operations_of(l, b->of[engine].newton))) return;
-  b->peak[engine] = fmax(b->peak[engine], sd_peak(e->unit, b->plan->thread_count));
+  if (e->emulated || isnan(operations_of(l, b->of[engine].newton))) return;
+  int cpu = !strcmp(e->backend, "cpu");
+  double peak = cpu ? sd_peak(e->unit, b->plan->thread_count) : sd_device_peak((int)strtol(e->unit, NULL, 10));
+  b->peak[engine] = fmax(b->peak[engine], peak);
 }
 
 static sd_status measure_line(bench *b, const line_of_work *l) {
@@ -245,7 +249,7 @@ static sd_status measure_line(bench *b, const line_of_work *l) {
   for (int round = -1; round < b->rounds; round++)
     for (int i = 0; i < b->engines; i++) {
       SD_TRY(measure_once(b, i, round));
-      measure_peak(b, l, i);
+      find_peak(b, l, i);
     }
   for (int i = 0; i < b->engines; i++) {
     qsort(b->of[i].ns, (size_t)b->rounds, sizeof *b->of[i].ns, ascending);
@@ -269,7 +273,8 @@ static void print_head(const bench *b, const char *processor) {
   }
   printf("median of %d round%s after one that is not counted; spread: highest less lowest%s\n", b->rounds,
          b->rounds == 1 ? "" : "s", devices ? "; times of devices include all transfers" : "");
-  printf("share: of the operations that chains of fma reach in the same lanes and threads\n\n");
+  printf("share: of the operations that chains of fma reach in the same lanes and threads%s\n\n",
+         devices ? "; of a device, of its data sheet's" : "");
   printf("%-14s %-12s %-18s %8s %11s %10s %7s %8s %6s %7s  %s\n", "problem", "method", "engine", "steps", "million/s",
          "ns/step", "spread", "speed-up", "share", "newton", "digest");
 }

@@ -183,6 +183,10 @@ class Devices(Bench):
         self.assertIn("times of devices include all transfers", text)
         self.assertIn("cuda 0: emulated", text)
 
+    def test_what_is_emulated_has_no_limit(self):
+        row, = self.bench("--backend", "cuda", "--method", "eln", **self.with_devices(1, STANDIN_CAPABILITY="120"))["results"]
+        self.assertEqual((row["share_of_limit"], row["peak_operations_per_second"]), (None, None))
+
     def test_a_device_that_fails_is_not_replaced(self):
         argv = ("bench", *FEW, "--backend", "cpu,cuda", "--method", "eln", "--fallback", "cpu")
         self.refused(*argv, status=1, has=["device 0", "cudaLaunchKernel"], **self.with_devices(1, STANDIN_FAIL="cudaLaunchKernel:9"))

@@ -840,8 +840,6 @@ static bool attribute(int &value, cudaDeviceAttr which) {
                                            {cudaDevAttrEccEnabled, 0},
                                            {cudaDevAttrAsyncEngineCount, 2},
                                            {cudaDevAttrUnifiedAddressing, 1},
-                                           {cudaDevAttrComputeCapabilityMajor, 7},
-                                           {cudaDevAttrComputeCapabilityMinor, 5},
                                            {cudaDevAttrIntegrated, 0},
                                            {cudaDevAttrCanMapHostMemory, 0},
                                            {cudaDevAttrManagedMemory, 0},
@@ -849,6 +847,9 @@ static bool attribute(int &value, cudaDeviceAttr which) {
                                            {cudaDevAttrHostRegisterSupported, 1},
                                            {cudaDevAttrSingleToDoublePrecisionPerfRatio, 32},
                                            {cudaDevAttrMaxBlocksPerMultiprocessor, 16}};
+  int capability = (int)state().capability;
+  if (which == cudaDevAttrComputeCapabilityMajor) return value = capability / 10, true;
+  if (which == cudaDevAttrComputeCapabilityMinor) return value = capability % 10, true;
   auto at = known.find(which);
   if (at != known.end()) value = at->second;
   return at != known.end();
