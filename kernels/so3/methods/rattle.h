@@ -33,7 +33,7 @@ FN vec3 rattle_turned_back(vec3 f, vec3 P) {
 }
 
 typedef struct {
-  vec3 turned; /* F^T P */
+  vec3 f, P; /* not F^T P: made before the torque, it costs 2 % more instructions with AVX2 */
 } rattle_between;
 
 FN rattle_between rattle_turn(state *s, const constants *c, real h, step_log *log) {
@@ -43,14 +43,12 @@ FN rattle_between rattle_turn(state *s, const constants *c, real h, step_log *lo
   vec3 half_inverse = vec3_scale(real_splat(0.5), c->J_inverse), guess = first;
   for (int pass = 0; pass < 3; pass++) /* of the equation: each adds an order in h */
     guess = vec3_times(half_inverse, vec3_axpy(vec3_dot(g, guess), guess, vec3_cross_add(g, guess, g)));
-  vec3 f = newton_solve(rattle_increment, &e, guess, first, log);
-
-  s->Q = turn_cay_of_twice(s->Q, f);
-  rattle_between between = {rattle_turned_back(f, P)};
+  rattle_between between = {newton_solve(rattle_increment, &e, guess, first, log), P};
+  s->Q = turn_cay_of_twice(s->Q, between.f);
   return between;
 }
 FN void rattle_finish(state *s, rattle_between between, const constants *c, real h, step_log *log) {
   (void)log;
-  s->W = velocity_of(c, vec3_axpy(0.5 * h, s->torque, between.turned));
+  s->W = velocity_of(c, vec3_axpy(0.5 * h, s->torque, rattle_turned_back(between.f, between.P)));
 }
 TWO_HALVES(rattle)
