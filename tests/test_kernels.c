@@ -21,7 +21,7 @@ static const problem problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-static body body_of(int p) {
+static constants body_of(int p) {
   constants c = {0};
   double parameters[SD_PARAMETERS_MAX] = {0}, *to = parameters;
   for (const sd_parameter *q = sd_problems[p].parameter; q->name; q++)
