@@ -73,20 +73,9 @@ INLINE void rk4(Body *b, const Par *p) {
 
 /* ---- the loops, the table, the command line ---- */
 
-#define METHODS(M)                                                                                                  \
-  M(eln, "eln", 0)                                                                                                  \
-  M(eln_exp, "eln-exp", 0)                                                                                          \
-  M(tln, "tln", 0)                                                                                                  \
-  M(tln_exp, "tln-exp", 0) M(liemid_ea, "liemid-ea", 0) M(liemid_e1, "liemid-e1", 0) M(liemid_e2, "liemid-e2", 0)   \
-      M(liemid_i, "liemid-i", 0) M(trapm, "trapm", 0) M(prk, "prk", 0) M(mcg, "mcg", 0) M(new3, "new3", 0)          \
-          M(vlv, "vlv", 0) M(akw, "akw", 0) M(sw_c1, "sw-c1", 0) M(sw_1, "sw-1", 0) M(sw_e, "sw-e", 0)              \
-              M(rattle, "rattle", 0) M(rrp, "rrp", 1) M(rrp_newmark, "rrp-newmark", 1) M(rrp_euler, "rrp-euler", 1) \
-                  M(campello, "campello", 1) M(split, "split", 0) M(free_exact, "free-exact", 0) M(rk2, "rk2", 2)   \
-                      M(rk4, "rk4", 2)
+enum { BODY, SPACE, MATRIX }; /* frame of W, or matrix attitude */
 
-enum { BODY, SPACE, MATRIX }; /* the third column: frame of W, or matrix attitude */
-
-#define LOOP(f, id, kind)                                                    \
+#define METHOD(f, id, kind)                                                  \
   static void run_##f(Body *body, long bodies, long steps, const Par *par) { \
     const Par p = *par;                                                      \
     for (long i = 0; i < bodies; i++) {                                      \
@@ -95,15 +84,19 @@ enum { BODY, SPACE, MATRIX }; /* the third column: frame of W, or matrix attitud
       body[i] = b;                                                           \
     }                                                                        \
   }
-METHODS(LOOP)
+#include "plain/methods.def"
+#undef METHOD
 
-#define ENTRY(f, id, kind) {id, kind, run_##f},
 typedef struct {
   const char *id;
   int kind;
   void (*run)(Body *, long, long, const Par *);
 } Method;
-static const Method table[] = {METHODS(ENTRY)};
+static const Method table[] = {
+#define METHOD(f, id, kind) {id, kind, run_##f},
+#include "plain/methods.def"
+#undef METHOD
+};
 enum { NMETHODS = sizeof table / sizeof *table };
 
 static M3 rows(Qt q) {
