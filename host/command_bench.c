@@ -223,9 +223,11 @@ static double operations_of(const line_of_work *l, double newton) {
   return NAN;
 }
 
-/* Of what the engine's arithmetic units can do; NaN where that is not known, or what there is to do is not. */
+/* Of what the engine's arithmetic units can do; NaN where that is not known, or what there is to do is not.  A limit
+ * that is exceeded was measured on a machine that was busy elsewhere, and is none. */
 static double share_of_limit(const bench *b, const line_of_work *l, int engine) {
-  return operations_of(l, b->of[engine].newton) * 1e9 / median(b, engine) / b->peak[engine];
+  double share = operations_of(l, b->of[engine].newton) * 1e9 / median(b, engine) / b->peak[engine];
+  return share <= 1 ? share : NAN;
 }
 
 /* A processor's limit is measured beside its runs, so that both see the same clock and the same neighbours; a device's

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#define FAMILY(name)
+#define KERNELS(family, method, variant)
 #define VARIANT(name) double sd_peak_##name(int64_t turns, double start, double *end);
-#include "variants.def"
+#include "built_in.def"
 #undef VARIANT
 
 typedef struct {
@@ -36,7 +38,7 @@ double sd_peak(const char *variant, int threads) {
   work w = {.turns = 10000};
 #define VARIANT(name) \
   if (!strcmp(variant, #name)) w.chains = sd_peak_##name;
-#include "variants.def"
+#include "built_in.def"
 #undef VARIANT
   if (!w.chains) return NAN;
   for (;;) {
