@@ -69,7 +69,7 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   size_t sheets = (size_t)(rows < base->threads ? rows : base->threads); /* a thread reduces a row at a time */
   self->only[0] = &self->part;
   base->parts = (sd_parts){self->only, 1, ensemble->bodies, sheets, 1};
-  return sd_host_part_create(&self->part, self->samples, ensemble->stride, 0, ensemble->bodies, sheets, error);
+  return sd_host_part_create(&self->part, self->samples, ensemble->stride, 0, ensemble->bodies, sheets, 1, error);
 }
 
 static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,

@@ -42,8 +42,8 @@ static void find_moments(const sd_series_job *sheet, size_t row) {
   for (size_t b = 0; b < sheet->blocks; b++, x += SD_REDUCE_BLOCK) {
     size_t length = block_length(sheet, b), present = 0;
     double lowest = INFINITY, highest = -INFINITY;
+    for (size_t i = 0; i < length; i++) present += x[i] == x[i];
     for (size_t i = 0; i < length; i++) {
-      present += x[i] == x[i];
       lowest = x[i] < lowest ? x[i] : lowest;
       highest = x[i] > highest ? x[i] : highest;
     }
@@ -74,9 +74,10 @@ static void gather_values(const sd_series_job *sheet, size_t row) {
   const unsigned char *wanted = sheet->wanted + row * SD_SLICES;
   double *to = sheet->gathered + sheet->gathered_at[row];
   for (size_t i = 0; i < sheet->columns; i++) {
-    if (x[i] != x[i]) continue;
-    *to = x[i]; /* without a branch that could go either way: the next one takes its place unless it is wanted */
-    to += wanted[SD_SLICE(x[i], lowest, scale)];
+    double value = x[i];
+    if (value != value) continue;
+    *to = value; /* without a branch that could go either way: the next one takes its place unless it is wanted */
+    to += wanted[SD_SLICE(value, lowest, scale)];
   }
 }
 
@@ -106,17 +107,17 @@ static sd_status host_copy_row(sd_part *self, size_t row, double *samples, sd_er
 /* ---- the part ---- */
 
 sd_status sd_host_part_create(sd_part *part, const double *samples, size_t stride, size_t first, size_t count,
-                              size_t sheets, sd_error *error) {
+                              size_t sheets, size_t sheet_rows, sd_error *error) {
   sd_series_job sheet = {.samples = samples, .stride = stride, .columns = count, .blocks = sd_blocks_of(count)};
   size_t room = count + 1; /* gathering, the last that is not wanted is written, too */
-  size_t size = sd_sheet_lay_out(&sheet, NULL, 1, room);
+  size_t size = sd_sheet_lay_out(&sheet, NULL, sheet_rows, room);
   *part = (sd_part){
       .first = first, .count = count, .room = count, .ask = host_ask, .wait = host_wait, .copy_row = host_copy_row};
   part->sheet = malloc(sheets * (sizeof sheet + size));
   if (!part->sheet) return sd_fail(error, SD_NO_MEMORY, "samples of %zu members: out of memory", count);
   for (size_t i = 0; i < sheets; i++) {
     part->sheet[i] = sheet;
-    sd_sheet_lay_out(&part->sheet[i], (char *)(part->sheet + sheets) + i * size, 1, room);
+    sd_sheet_lay_out(&part->sheet[i], (char *)(part->sheet + sheets) + i * size, sheet_rows, room);
   }
   return SD_OK;
 }

@@ -37,9 +37,9 @@ static inline size_t sd_blocks_of(size_t members) {
   return (members + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
 }
 
-/* A part whose samples are in the host's memory, in rows of `stride` from its first member on.  Sheets have one row. */
+/* A part whose samples are in the host's memory: `samples` is where its first member has them, in rows of `stride`. */
 sd_status sd_host_part_create(sd_part *part, const double *samples, size_t stride, size_t first, size_t count,
-                              size_t sheets, sd_error *error);
+                              size_t sheets, size_t sheet_rows, sd_error *error);
 void sd_host_part_destroy(sd_part *part);
 
 #endif

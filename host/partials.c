@@ -117,11 +117,11 @@ static sd_ranks choose_slices(const observation *o, size_t row) {
 }
 
 /* Says where the wanted values of rows first .. last-1 are to go, with as large a last as a part has room for. */
-static size_t place_rows(const sd_part *part, sd_series_job *sheet, size_t first, size_t last) {
+static size_t place_rows(const sd_part *part, sd_series_job *sheet, const sd_ranks *ranks, size_t first, size_t last) {
   uint64_t at = 0;
   for (size_t r = first; r < last; r++) {
     sheet->gathered_at[r] = at;
-    for (size_t k = r * SD_SLICES; k < (r + 1) * SD_SLICES; k++) at += sheet->wanted[k] ? sheet->population[k] : 0;
+    for (int k = 0; k < ranks[r].slices; k++) at += sheet->population[r * SD_SLICES + (size_t)ranks[r].slice[k]];
     if (at > part->room) return r;
     sheet->gathered_at[r + 1] = at;
   }
@@ -146,7 +146,8 @@ static sd_status find_quantiles(const observation *o, sd_error *error) {
   for (size_t r = 0; r < o->count; r++) ranks[r] = choose_slices(o, r);
   for (size_t first = 0, last; first < o->count; first = last) {
     last = o->count;
-    for (size_t i = 0; i < o->parts->count; i++) last = place_rows(o->parts->part[i], sheet_of(o, i), first, last);
+    for (size_t i = 0; i < o->parts->count; i++)
+      last = place_rows(o->parts->part[i], sheet_of(o, i), ranks, first, last);
     SD_TRY(ask(o, SD_ASK_VALUES, first, last, error));
     for (size_t r = first; r < last; r++) select_from(o, r, &ranks[r]);
   }

@@ -78,7 +78,7 @@ static sd_verdict verdict_on(const world *w, uint64_t seed) {
   sd_parts parts = {only, 1, BODIES, 1, 1};
   uint16_t rows[SAMPLES];
   for (int k = 0; k < SAMPLES; k++) rows[k] = (uint16_t)k;
-  assert_int_equal(sd_host_part_create(&part, e[0], BODIES, 0, BODIES, 1, &error), SD_OK);
+  assert_int_equal(sd_host_part_create(&part, e[0], BODIES, 0, BODIES, 1, 1, &error), SD_OK);
   assert_int_equal(sd_reduce_rows(&parts, rows, SAMPLES, series.point, &error), SD_OK);
   sd_host_part_destroy(&part);
   for (int k = 0; k < SAMPLES; k++) series.point[series.count++].time = k / (SAMPLES - 1.0);
