@@ -23,9 +23,10 @@ struct sd_backend {
   /* One kernel over all bodies; the backend fills in the job's arrays.  Returns when all is done; given a control that
    * asks to stop meanwhile, it may leave the work half done, and then returns SD_INTERRUPTED. */
   sd_status (*run)(sd_backend *self, sd_kernel kernel, const sd_job *job, const sd_control *control, sd_error *error);
-  /* The export kernel over the first `count` bodies: slot k of body i to exported[k * count + i]. */
-  sd_status (*export_states)(sd_backend *self, sd_kernel kernel, const sd_job *job, size_t count, double *exported,
-                             sd_error *error);
+  /* The export kernel over the first `count` members: slot k of member i to exported[k * count + i]; the shown numbers,
+   * E - E0, the status. */
+  sd_status (*export_states)(sd_backend *self, const sd_kernels *kernels, const sd_job *job, size_t count,
+                             double *exported, sd_error *error);
   /* The ensemble's memory holds the bodies as they are now. */
   sd_status (*store)(sd_backend *self, sd_error *error);
   void (*unload)(sd_backend *self);
