@@ -71,7 +71,6 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   }
   sd_job job = {.slots = slots,
                 .stride = SD_GROUP_MAX,
-                .method = {t->method_parameters[0], t->method_parameters[1]},
                 .step = h,
                 .stages = t->method.stages,
                 .to_step = steps,
@@ -81,6 +80,7 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
                 .exported = out,
                 .export_stride = SD_GROUP_MAX};
   memcpy(job.parameters, t->parameters, sizeof job.parameters);
+  memcpy(job.method, t->method_parameters, sizeof job.method);
   memcpy(job.stage, t->method.stage, (size_t)t->method.stages * sizeof *job.stage);
   t->problem->constants(job.parameters, job.constants);
   kernels->begin(&job, 0, 1);
