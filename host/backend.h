@@ -23,7 +23,7 @@ struct sd_backend {
    * asks to stop meanwhile, it may leave the work half done, and then returns SD_INTERRUPTED. */
   sd_status (*run)(sd_backend *self, sd_kernel kernel, const sd_job *job, const sd_control *control, sd_error *error);
   /* Reduces rows of samples, listed by number, to points; each row once. */
-  sd_status (*reduce)(sd_backend *self, const uint16_t *rows, size_t count, sd_point *points, sd_error *error);
+  sd_status (*reduce)(sd_backend *self, const uint16_t *rows, size_t count, sd_sample *points, sd_error *error);
   /* The export kernel over the first `count` bodies: slot k of body i to exported[k * count + i]. */
   sd_status (*export_states)(sd_backend *self, sd_kernel kernel, const sd_job *job, size_t count, double *exported,
                              sd_error *error);

@@ -75,7 +75,7 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
   return whole ? SD_OK : sd_fail(error, SD_INTERRUPTED, "interrupted");
 }
 
-static sd_status cpu_reduce(sd_backend *base, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
+static sd_status cpu_reduce(sd_backend *base, const uint16_t *rows, size_t count, sd_sample *points, sd_error *error) {
   const cpu_backend *self = (const cpu_backend *)base;
   double *at[SD_ROWS_MOST];
   (void)error;

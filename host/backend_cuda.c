@@ -381,7 +381,7 @@ typedef struct {
   cuda_backend *self;
   size_t count;
   uint16_t row[SD_ROWS_MOST];
-  sd_point *point[SD_ROWS_MOST];
+  sd_sample *point[SD_ROWS_MOST];
 } observation;
 
 static sd_series_job series_job(const part *p, const uint16_t *rows, size_t count) {
@@ -436,8 +436,8 @@ static sd_status moments(const observation *o, double *sums, sd_error *error) {
   SD_TRY(partials(o, sd_series_kernels_cuda.moments, 0, error));
   for (size_t r = 0; r < o->count; r++) {
     size_t n = (size_t)joined(o, r, offsetof(sd_partial, count), sums);
-    sd_point *point = o->point[r];
-    *point = sd_point_blank(n);
+    sd_sample *point = o->point[r];
+    *point = sd_sample_blank(n);
     if (!n) continue;
     point->mean = joined(o, r, offsetof(sd_partial, sum), sums) / (double)n;
     point->lowest = INFINITY;
@@ -452,7 +452,7 @@ static sd_status moments(const observation *o, double *sums, sd_error *error) {
   }
   SD_TRY(partials(o, sd_series_kernels_cuda.squares, 1, error));
   for (size_t r = 0; r < o->count; r++) {
-    double n = (double)o->point[r]->bodies;
+    double n = (double)o->point[r]->members;
     if (n > 1) o->point[r]->deviation = sqrt(joined(o, r, offsetof(sd_partial, squares), sums) / (n - 1));
   }
   return SD_OK;
@@ -492,7 +492,7 @@ static void choose_slices(const observation *o, sd_ranks *ranks) {
     unsigned char *wanted = o->self->part[0].here.wanted + r * SD_SLICES;
     for (int i = 0; i < o->self->part_count; i++)
       for (size_t k = 0; k < SD_SLICES; k++) population[k] += o->self->part[i].here.population[r * SD_SLICES + k];
-    ranks[r] = sd_ranks_of(o->point[r]->bodies);
+    ranks[r] = sd_ranks_of(o->point[r]->members);
     sd_ranks_narrow(&ranks[r], population, wanted);
     for (int i = 1; i < o->self->part_count; i++)
       memcpy(o->self->part[i].here.wanted + r * SD_SLICES, wanted, SD_SLICES);
@@ -560,7 +560,7 @@ static sd_status quantiles(const observation *o, double *values, sd_error *error
 }
 
 /* A row with values beyond all bounds cannot be cut into slices: it is selected from as a whole. */
-static sd_status quantiles_of_whole(cuda_backend *self, uint16_t row, sd_point *point, double *values,
+static sd_status quantiles_of_whole(cuda_backend *self, uint16_t row, sd_sample *point, double *values,
                                     sd_error *error) {
   size_t n = 0, bodies = self->ensemble->bodies;
   for (int i = 0; i < self->part_count; i++) {
@@ -581,9 +581,9 @@ static sd_status reduce_with(const observation *all, double *scratch, sd_error *
   observation regular = {.self = all->self};
   SD_TRY(moments(all, scratch, error));
   for (size_t r = 0; r < all->count; r++) {
-    sd_point *point = all->point[r];
+    sd_sample *point = all->point[r];
     double scale;
-    if (!point->bodies) continue;
+    if (!point->members) continue;
     switch (sd_row_kind_of(point->lowest, point->highest, &scale)) {
     case SD_ROW_ALIKE:
       for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = point->lowest;
@@ -598,7 +598,7 @@ static sd_status reduce_with(const observation *all, double *scratch, sd_error *
   return regular.count ? quantiles(&regular, scratch, error) : SD_OK;
 }
 
-static sd_status cuda_reduce(sd_backend *base, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
+static sd_status cuda_reduce(sd_backend *base, const uint16_t *rows, size_t count, sd_sample *points, sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
   observation o = {.self = self, .count = count};
   double *scratch = malloc(self->ensemble->bodies * sizeof *scratch);

@@ -70,16 +70,16 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
     add_reals(digest, e->slots + (size_t)k * e->stride, e->bodies);
   add_fates(digest, e);
   for (size_t i = 0; i < series->count; i++) {
-    const sd_point *p = &series->point[i];
-    const double values[] = {p->time, (double)p->bodies, p->mean, p->deviation, p->lowest, p->highest};
+    const sd_sample *p = &series->sample[i];
+    const double values[] = {p->time, (double)p->members, p->mean, p->deviation, p->lowest, p->highest};
     add_reals(digest, values, sizeof values / sizeof *values);
     add_reals(digest, p->quantile, SD_QUANTILES);
   }
   const double statistics[] = {
-      (double)r->failed,    r->energy_initial_mean, r->slope_mean,        r->slope_stderr,         r->slope_low,
-      r->slope_high,        r->slope_first_half,    r->slope_second_half, r->energy_max_abs_error, r->energy_rms_error,
-      r->orthogonality_max, r->momentum_max_error,  r->newton_mean,       r->newton_max,           r->trend_slope,
-      r->trend_low,         r->trend_high,          r->slope_bound,       (double)r->verdict};
+      (double)r->failed, r->energy_initial_mean, r->slope_mean,        r->slope_stderr,         r->slope_low,
+      r->slope_high,     r->slope_first_half,    r->slope_second_half, r->energy_max_abs_error, r->energy_rms_error,
+      r->defect_max,     r->momentum_max_error,  r->newton_mean,       r->newton_max,           r->trend_slope,
+      r->trend_low,      r->trend_high,          r->slope_bound,       (double)r->verdict};
   add_reals(digest, statistics, sizeof statistics / sizeof *statistics);
   in_hexadecimal(XXH3_128bits_digest(digest), r->digest);
   XXH3_freeState(digest);

@@ -10,6 +10,7 @@
 #include "run.h"
 #include "safe_file.h"
 #include "seal.h"
+#include "statistics_list.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,38 +147,13 @@ static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
 /* ---- one method ---- */
 
 static void put_statistics(sd_hdf5_writer *w, hid_t method, const sd_family *family, const sd_summary *summary) {
-#define STATISTIC(name, units, description) \
-  { #name, offsetof(sd_summary, name), units, description }
-  static const struct {
-    const char *name;
-    size_t offset;
-    const char *units, *description;
-  } table[] = {
-      STATISTIC(energy_initial_mean, "energy", "mean over bodies of E0"),
-      STATISTIC(slope_mean, "energy/time", "mean over bodies of the least-squares slope of E - E0"),
-      STATISTIC(slope_stderr, "energy/time", "its standard error"),
-      STATISTIC(slope_low, "energy/time", "lower end of its 95 % interval"),
-      STATISTIC(slope_high, "energy/time", "upper end of its 95 % interval"),
-      STATISTIC(slope_first_half, "energy/time", "mean slope in the first half of the run"),
-      STATISTIC(slope_second_half, "energy/time", "mean slope in the second half of the run"),
-      STATISTIC(trend_slope, "energy/time", "mean change between tapered windows of the ensemble mean"),
-      STATISTIC(trend_low, "energy/time", "lower end of its 95 % interval"),
-      STATISTIC(trend_high, "energy/time", "upper end of its 95 % interval"),
-      STATISTIC(slope_bound, "energy/time", "largest slope, either way, that the windows allow"),
-      STATISTIC(energy_max_abs_error, "energy", "largest |E - E0| of any body at any sample"),
-      STATISTIC(energy_rms_error, "energy", "root mean square of E - E0 over bodies and samples"),
-      STATISTIC(momentum_max_error, "momentum", "largest change of a conserved momentum"),
-      STATISTIC(newton_mean, "1", "Newton iterations per step, mean"),
-      STATISTIC(newton_max, "1", "Newton iterations per step, largest"),
-  };
-#undef STATISTIC
   hid_t group = sd_hdf5_make_group(w, method, "statistics");
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    sd_hdf5_shape s = sd_hdf5_scalar(table[i].name, H5T_NATIVE_DOUBLE, table[i].units, table[i].description);
-    H5Dclose(sd_hdf5_put_dataset(w, group, &s, (const char *)summary + table[i].offset));
+  for (int i = 0; i < SD_STATISTICS; i++) {
+    sd_statistic statistic = sd_statistic_of(family, i);
+    double value = sd_statistic_value(summary, i);
+    sd_hdf5_shape s = sd_hdf5_scalar(statistic.name, H5T_NATIVE_DOUBLE, statistic.units, statistic.description);
+    H5Dclose(sd_hdf5_put_dataset(w, group, &s, &value));
   }
-  sd_hdf5_shape defect = sd_hdf5_scalar(family->defect, H5T_NATIVE_DOUBLE, family->defect_units, family->defect_text);
-  H5Dclose(sd_hdf5_put_dataset(w, group, &defect, &summary->orthogonality_max));
   H5Gclose(group);
 }
 
@@ -198,59 +174,44 @@ static hid_t put_times(sd_hdf5_writer *w, hid_t group, const double *time, size_
   return axis;
 }
 
-static void put_series_column(sd_hdf5_writer *w, hid_t group, hid_t axis, const sd_hdf5_shape *s, const void *values) {
-  hid_t dataset = sd_hdf5_put_dataset(w, group, s, values);
-  sd_hdf5_attach(w, dataset, axis, 0);
-  H5Dclose(dataset);
-}
-
-static void put_quantiles(sd_hdf5_writer *w, hid_t group, hid_t time, const sd_point *point, size_t count,
-                          double *values) {
-  static const double level[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
-  for (size_t i = 0; i < count; i++) memcpy(values + i * SD_QUANTILES, point[i].quantile, sizeof point[i].quantile);
-  sd_hdf5_shape levels = sd_hdf5_column("level", H5T_NATIVE_DOUBLE, SD_QUANTILES, "1", "level of the quantile");
-  sd_hdf5_shape s = {"quantile", H5T_NATIVE_DOUBLE,           2, {count, SD_QUANTILES}, {4096, 0},
-                     "energy",   "quantiles over the bodies", 0};
-  hid_t axis = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &levels, level), "level"),
-        dataset = sd_hdf5_put_dataset(w, group, &s, values);
-  sd_hdf5_attach(w, dataset, time, 0);
-  sd_hdf5_attach(w, dataset, axis, 1);
-  H5Dclose(dataset);
-  H5Dclose(axis);
-}
-
-static void put_series_into(sd_hdf5_writer *w, hid_t group, const sd_point *point, size_t count, double h,
-                            double *values) {
-  static const struct {
-    const char *name;
-    size_t offset;
-    const char *description;
-  } column[] = {{"value", offsetof(sd_point, mean), "mean over the bodies"},
-                {"deviation", offsetof(sd_point, deviation), "standard deviation over the bodies"},
-                {"lowest", offsetof(sd_point, lowest), "of all bodies"},
-                {"highest", offsetof(sd_point, highest), "of all bodies"}};
-  uint64_t *bodies = (uint64_t *)values;
-  for (size_t i = 0; i < count; i++) values[i] = point[i].time;
-  hid_t axis = put_times(w, group, values, count, h);
-  for (size_t i = 0; i < count; i++) bodies[i] = point[i].bodies;
-  sd_hdf5_shape s = sd_hdf5_column("bodies", H5T_NATIVE_UINT64, count, "1", "bodies that had not failed");
-  put_series_column(w, group, axis, &s, bodies);
-  for (size_t c = 0; c < sizeof column / sizeof *column; c++) {
-    for (size_t i = 0; i < count; i++) memcpy(&values[i], (const char *)&point[i] + column[c].offset, sizeof *values);
-    s = sd_hdf5_column(column[c].name, H5T_NATIVE_DOUBLE, count, "energy", column[c].description);
-    put_series_column(w, group, axis, &s, values);
+/* One quantity of all samples, number by number; whole numbers have 64 bits in the file. */
+static void gather(const sd_result *result, size_t m, const sd_sample_quantity *q, double *values) {
+  for (size_t i = 0; i < sd_result_sample_count(result, m); i++) {
+    const void *at = sd_sample_at(sd_result_sample(result, m, i), q);
+    if (q->whole) memcpy(&values[i], &(uint64_t){*(const size_t *)at}, sizeof *values);
+    else memcpy(values + i * (size_t)q->count, at, (size_t)q->count * sizeof *values);
   }
-  put_quantiles(w, group, axis, point, count, values);
-  H5Dclose(axis);
+}
+
+static void put_series_into(sd_hdf5_writer *w, hid_t group, const sd_result *result, size_t m, double *values) {
+  size_t count = sd_result_sample_count(result, m);
+  sd_hdf5_shape levels = sd_hdf5_column("level", H5T_NATIVE_DOUBLE, SD_QUANTILES, "1", "level of the quantile");
+  hid_t level = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &levels, sd_quantile_levels), "level");
+  gather(result, m, &sd_sample_quantities[SD_SAMPLE_time], values);
+  hid_t time = put_times(w, group, values, count, result->plan.h);
+  for (int k = 0; k < SD_SAMPLE_QUANTITIES; k++) {
+    const sd_sample_quantity *q = &sd_sample_quantities[k];
+    if (k == SD_SAMPLE_time) continue; /* the axis */
+    sd_hdf5_shape s =
+        sd_hdf5_column(q->name, q->whole ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE, count, q->units, q->description);
+    if (q->count > 1) s.size[s.rank++] = (hsize_t)q->count;
+    gather(result, m, q, values);
+    hid_t dataset = sd_hdf5_put_dataset(w, group, &s, values);
+    sd_hdf5_attach(w, dataset, time, 0);
+    if (q->count > 1) sd_hdf5_attach(w, dataset, level, 1);
+    H5Dclose(dataset);
+  }
+  H5Dclose(time);
+  H5Dclose(level);
 }
 
 static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
-  size_t count = sd_result_series_count(result, m);
+  size_t count = sd_result_sample_count(result, m);
   hid_t group = sd_hdf5_make_group(w, method, "energy_error");
-  sd_hdf5_put_text(w, group, "description", "E - E0 over the bodies that had not failed, at the samples");
+  sd_hdf5_put_text(w, group, "description", "E - E0 over the members that had not failed, at the samples");
   double *values = malloc((count + 1) * SD_QUANTILES * sizeof *values);
   w->failed |= !values;
-  if (values && count) put_series_into(w, group, sd_result_series(result, m), count, result->plan.h, values);
+  if (values && count) put_series_into(w, group, result, m, values);
   free(values);
   H5Gclose(group);
 }
@@ -449,7 +410,7 @@ static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result
   sd_hdf5_put_text(w, group, "doi", entry->doi);
   sd_hdf5_put_text(w, group, "verdict", sd_verdict_text(summary->verdict));
   sd_hdf5_put_unsigned(w, group, "place", m);
-  sd_hdf5_put_unsigned(w, group, "bodies", summary->bodies);
+  sd_hdf5_put_unsigned(w, group, "bodies", summary->members);
   sd_hdf5_put_unsigned(w, group, "failed", summary->failed);
   sd_hdf5_put_real(w, group, "seconds", summary->seconds);
   sd_hdf5_put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);

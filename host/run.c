@@ -88,15 +88,15 @@ static double sample_time(const sd_plan *plan, int64_t sample) {
 static sd_status take_samples(leg *l, int64_t first, int64_t last) {
   uint16_t rows[SD_ROWS_MOST];
   double times[SD_ROWS_MOST];
-  sd_point *points = l->series->point + l->series->count;
+  sd_sample *samples = l->series->sample + l->series->count;
   size_t kept = 0;
   for (int64_t k = first; k < last; k++) {
     if (!sd_series_keeps(l->series, &l->result->schedule, k)) continue;
     rows[kept] = (uint16_t)(k - first);
     times[kept++] = sample_time(l->plan, k);
   }
-  if (kept) SD_TRY(l->backend->reduce(l->backend, rows, kept, points, &l->plan->error));
-  for (size_t i = 0; i < kept; i++) points[i].time = times[i];
+  if (kept) SD_TRY(l->backend->reduce(l->backend, rows, kept, samples, &l->plan->error));
+  for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   l->series->count += kept;
   if (first == last || !l->plan->recorded) return SD_OK;
   size_t place = (size_t)(l->m * l->result->schedule.samples + first);
@@ -107,15 +107,15 @@ static sd_status report_progress(const leg *l) {
   sd_plan *plan = l->plan;
   if (!plan->progress) return SD_OK;
   double part = (double)l->job.from_step / (double)plan->total_steps, taken = now() - l->begun;
-  const sd_point *last = l->series->count ? &l->series->point[l->series->count - 1] : NULL;
+  const sd_sample *last = l->series->count ? &l->series->sample[l->series->count - 1] : NULL;
   double all = (double)plan->total_steps * (double)plan->bodies;
   sd_report report = {.method = plan->methods[l->m].name,
                       .done = (l->m + part) / plan->method_count,
                       .body_steps = (l->m + part) * all,
                       .body_steps_total = plan->method_count * all,
                       .body_steps_per_second = part * all / taken};
-  if (last && last->bodies) report.worst_error = fmax(-last->lowest, last->highest);
-  if (last) report.failed = plan->bodies - last->bodies;
+  if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
+  if (last) report.failed = plan->bodies - last->members;
   if (*l->result->trouble) report.trouble = l->result->trouble;
   return plan->progress(plan->progress_data, &report) ? sd_fail(&plan->error, SD_INTERRUPTED, "interrupted") : SD_OK;
 }
@@ -235,7 +235,7 @@ static sd_status integrate(leg *l) {
   SD_TRY(export_states(l, plan->finals, l->result->finals + (size_t)l->m * plan->finals));
   SD_TRY(l->backend->store(l->backend, &plan->error));
   return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages,
-                      summary, &plan->error);
+                      l->backend->threads, summary, &plan->error);
 }
 
 /* From a snapshot of its middle, or from its beginning. */
@@ -382,11 +382,11 @@ int sd_result_complete(const sd_result *result) {
 const sd_summary *sd_result_summary(const sd_result *result, size_t index) {
   return &result->summaries[index];
 }
-size_t sd_result_series_count(const sd_result *result, size_t index) {
-  return result->series[index].count;
+size_t sd_result_sample_count(const sd_result *result, size_t method) {
+  return result->series[method].count;
 }
-const sd_point *sd_result_series(const sd_result *result, size_t index) {
-  return result->series[index].point;
+const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index) {
+  return &result->series[method].sample[index];
 }
 size_t sd_result_final_count(const sd_result *result) {
   return result->plan.finals;

@@ -10,23 +10,23 @@
 sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, sd_error *error) {
   *s = (sd_series){.every = (schedule->samples + SD_SERIES_MOST - 1) / SD_SERIES_MOST};
   s->room = (size_t)(schedule->samples / s->every) + 2;
-  s->point = calloc(s->room, sizeof *s->point);
-  return s->point ? SD_OK : sd_fail(error, SD_NO_MEMORY, "time series of %zu samples: out of memory", s->room);
+  s->sample = calloc(s->room, sizeof *s->sample);
+  return s->sample ? SD_OK : sd_fail(error, SD_NO_MEMORY, "time series of %zu samples: out of memory", s->room);
 }
 
 void sd_series_destroy(sd_series *s) {
-  free(s->point);
-  s->point = NULL;
+  free(s->sample);
+  s->sample = NULL;
 }
 
 int sd_series_keeps(const sd_series *s, const sd_schedule *schedule, int64_t sample) {
   return sample % s->every == 0 || sample == schedule->samples - 1;
 }
 
-sd_point sd_point_blank(size_t bodies) {
-  sd_point point = {.bodies = bodies, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
-  for (int q = 0; q < SD_QUANTILES; q++) point.quantile[q] = NAN;
-  return point;
+sd_sample sd_sample_blank(size_t members) {
+  sd_sample sample = {.members = members, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
+  for (int q = 0; q < SD_QUANTILES; q++) sample.quantile[q] = NAN;
+  return sample;
 }
 
 /* Of the n values in x, all within [lowest, highest]. */
@@ -54,39 +54,39 @@ static void quantiles(double *x, size_t n, double lowest, double highest, double
   sd_quantiles_select(&ranks, x, kept, found);
 }
 
-static sd_point reduce_row(double *x, size_t bodies) {
+static sd_sample reduce_row(double *x, size_t bodies) {
   size_t n = 0;
   for (size_t i = 0; i < bodies; i++) n += x[i] == x[i];
-  sd_point point = sd_point_blank(n);
-  if (!n) return point;
-  point.mean = sd_tree_sum(x, bodies) / (double)n;
-  if (n > 1) point.deviation = sqrt(sd_tree_sum_of_squares(x, bodies, point.mean) / (double)(n - 1));
+  sd_sample sample = sd_sample_blank(n);
+  if (!n) return sample;
+  sample.mean = sd_tree_sum(x, bodies) / (double)n;
+  if (n > 1) sample.deviation = sqrt(sd_tree_sum_of_squares(x, bodies, sample.mean) / (double)(n - 1));
   if (n < bodies) { /* order statistics are the survivors' */
     size_t to = 0;
     for (size_t i = 0; i < bodies; i++)
       if (x[i] == x[i]) x[to++] = x[i];
   }
-  point.lowest = point.highest = x[0];
+  sample.lowest = sample.highest = x[0];
   for (size_t i = 1; i < n; i++) {
-    point.lowest = x[i] < point.lowest ? x[i] : point.lowest;
-    point.highest = x[i] > point.highest ? x[i] : point.highest;
+    sample.lowest = x[i] < sample.lowest ? x[i] : sample.lowest;
+    sample.highest = x[i] > sample.highest ? x[i] : sample.highest;
   }
-  quantiles(x, n, point.lowest, point.highest, point.quantile);
-  return point;
+  quantiles(x, n, sample.lowest, sample.highest, sample.quantile);
+  return sample;
 }
 
 typedef struct {
-  sd_point *point;
+  sd_sample *sample;
   double *const *rows;
   size_t bodies;
 } work;
 
 static void reduce_one(void *data, size_t i) {
   const work *w = data;
-  w->point[i] = reduce_row(w->rows[i], w->bodies);
+  w->sample[i] = reduce_row(w->rows[i], w->bodies);
 }
 
-void sd_reduce_rows(double *const *rows, size_t count, size_t bodies, sd_point *points, int threads) {
-  work w = {points, rows, bodies};
+void sd_reduce_rows(double *const *rows, size_t count, size_t bodies, sd_sample *samples, int threads) {
+  work w = {samples, rows, bodies};
   sd_parallel(bodies * count < 4096 ? 1 : threads, count, reduce_one, &w);
 }

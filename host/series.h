@@ -12,7 +12,7 @@ typedef struct {
   size_t count; /* samples kept so far */
   size_t room;
   int64_t every; /* of the run's samples, one in this many is kept; the last one always */
-  sd_point *point;
+  sd_sample *sample;
 } sd_series;
 
 sd_status sd_series_create(sd_series *series, const sd_schedule *schedule, sd_error *error);
@@ -21,10 +21,10 @@ void sd_series_destroy(sd_series *series);
 /* Is this sample kept? */
 int sd_series_keeps(const sd_series *series, const sd_schedule *schedule, int64_t sample);
 
-/* A point without statistics, of a sample that `bodies` bodies have reached. */
-sd_point sd_point_blank(size_t bodies);
+/* A sample without statistics, which so many members have reached. */
+sd_sample sd_sample_blank(size_t members);
 
-/* Reduces rows of `bodies` values (NaN for a failed body) to points; the rows are used up. */
-void sd_reduce_rows(double *const *rows, size_t count, size_t bodies, sd_point *points, int threads);
+/* Reduces rows of `bodies` values (NaN for a failed body) to samples; the rows are used up. */
+void sd_reduce_rows(double *const *rows, size_t count, size_t bodies, sd_sample *samples, int threads);
 
 #endif

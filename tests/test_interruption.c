@@ -45,7 +45,7 @@ static sd_status play_run(sd_backend *self, sd_kernel kernel, const sd_job *job,
   SD_TRY(strikes("run", error));
   return play.processor->run(play.processor, kernel, job, control, error);
 }
-static sd_status play_reduce(sd_backend *self, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
+static sd_status play_reduce(sd_backend *self, const uint16_t *rows, size_t count, sd_sample *points, sd_error *error) {
   (void)self;
   return play.processor->reduce(play.processor, rows, count, points, error);
 }

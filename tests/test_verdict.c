@@ -75,8 +75,8 @@ static sd_verdict verdict_on(const world *w, uint64_t seed) {
   r.time = 1;
   for (int k = 0; k < SAMPLES; k++) {
     double *row = e[k];
-    sd_reduce_rows(&row, 1, BODIES, &series.point[series.count], 1);
-    series.point[series.count++].time = k / (SAMPLES - 1.0);
+    sd_reduce_rows(&row, 1, BODIES, &series.sample[series.count], 1);
+    series.sample[series.count++].time = k / (SAMPLES - 1.0);
   }
   sd_trend trend = sd_trend_of(&series);
   sd_series_destroy(&series);
