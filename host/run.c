@@ -238,6 +238,12 @@ static sd_status integrate(leg *l) {
                       l->backend->threads, summary, &plan->error);
 }
 
+static sd_status digest(const leg *l) {
+  sd_digest members;
+  SD_TRY(sd_digest_members(&l->ensemble, l->backend->threads, &members, &l->plan->error));
+  return sd_digest_method(l->plan, l->m, &members, l->series, &l->result->summaries[l->m], &l->plan->error);
+}
+
 /* From a snapshot of its middle, or from its beginning. */
 static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
   leg l = {.plan = plan, .m = m, .backend = backend, .result = result, .series = &result->series[m], .begun = now()};
@@ -245,7 +251,7 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
   l.row = sd_find_row(plan->methods[m].entry, backend->variant);
   sd_status status = create_leg(&l, from);
   if (!status) status = integrate(&l);
-  if (!status) status = sd_digest_method(plan, m, &l.ensemble, l.series, &result->summaries[m], &plan->error);
+  if (!status) status = digest(&l);
   if (!status) result->done++;
   sd_position after = {m + 1, 0, 0};
   if (!status && *plan->checkpoint) {

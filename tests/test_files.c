@@ -743,7 +743,7 @@ static void test_previous_checkpoint(void **state) {
   sum_head(&good, 3);
   write_content(path, good.byte, good.size);
   assert_int_equal(sd_checkpoint_load(path, &c, &used, &error), SD_FAILED);
-  assert_clear(&error, "format 3, of a newer spindrift");
+  assert_clear(&error, "format 4, of a newer spindrift");
   assert_null(c);
   free(good.byte);
   /* neither */
@@ -1255,8 +1255,8 @@ static void write_head_of_format(const char *format) {
 
 static void test_other_formats(void **state) {
   (void)state;
-  write_head_of_format("3");
-  assert_refused(SD_FAILED, "format 3, of a newer spindrift");
+  write_head_of_format("4");
+  assert_refused(SD_FAILED, "format 4, of a newer spindrift");
   write_head_of_format("99999999999999999999999999");
   assert_refused(SD_FAILED, "of a newer spindrift");
   write_head_of_format("1");
