@@ -123,7 +123,9 @@ sd_status sd_digest_members(const sd_ensemble *e, int threads, sd_digest *root, 
 
 static void add_plan(XXH3_state_t *to, const sd_plan *plan, int m) {
   const sd_parameter *table[SD_METHOD_MAX];
-  add_text(to, sd_problems[plan->problem].id);
+  size_t starts = 0; /* the family's arrays, each with its deviation */
+  while (plan->problem->family->start[starts].name) starts++;
+  add_text(to, plan->problem->id);
   add_text(to, plan->methods[m].name);
   add_whole(to, plan->bodies);
   add_whole(to, plan->first_body);
@@ -131,7 +133,7 @@ static void add_plan(XXH3_state_t *to, const sd_plan *plan, int m) {
   add_whole(to, (uint64_t)plan->sample_every);
   add_whole(to, plan->seed);
   add_reals(to, &plan->h, 1);
-  add_list(to, plan->sigma, sizeof plan->sigma / sizeof *plan->sigma);
+  add_list(to, plan->sigma, starts);
   add_list(to, plan->parameters, (size_t)plan->parameter_values);
   add_list(to, plan->method_parameters[m], (size_t)sd_parameters_of(plan->methods[m].entry, table));
   add_whole(to, (uint64_t)plan->impulses);

@@ -4,18 +4,25 @@
 
 #include "registry.h"
 
-enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32 };
+enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32, SD_SPREADS_MAX = 16 };
 #define SD_BODIES_MOST 1000000000ULL
 #define SD_STEPS_MOST 1000000000000LL
 
 /* Settings that are given together: a later source that gives one of a group replaces all of it. */
 enum { SD_NO_GROUP, SD_LENGTH, SD_IMPULSES, SD_GROUPS };
 
+/* Starts of their own that some members have: as many numbers each as the family's start arrays. */
 typedef struct {
-  size_t body;
-  double attitude[4], velocity[3]; /* or, of a point mass, position (three numbers) and momentum */
-  int family;
-} sd_start;
+  size_t count, room, width;
+  size_t *member;
+  double *number; /* [count][width] */
+} sd_starts;
+
+/* The deviation of the starts in one of a family's start arrays, by its option. */
+typedef struct {
+  const char *key; /* the family's own */
+  double value;
+} sd_spread;
 
 typedef struct {
   char name[32];
@@ -47,13 +54,13 @@ struct sd_plan {
   int64_t steps, every;
   uint64_t seed;
   int threads;
-  double sigma_set[SD_FAMILIES][2]; /* negative: not set */
+  sd_spread spread[SD_SPREADS_MAX]; /* as set, of any family */
+  int spreads;
   sd_impulse impulse[SD_IMPULSES_MAX];
   int impulses;
   size_t final_count, trajectories;
   int with_series; /* in the JSON */
-  sd_start *starts;
-  size_t start_count;
+  sd_starts starts;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
   sd_control *control;  /* or NULL */
   sd_saved saved;
@@ -61,7 +68,7 @@ struct sd_plan {
   sd_progress progress;
   void *progress_data;
   /* resolved by sd_plan_resolve */
-  int problem;
+  const sd_problem_entry *problem;
   double h, total_time;
   int64_t total_steps, sample_every;
   int thread_count;
@@ -69,7 +76,7 @@ struct sd_plan {
   size_t recorded; /* bodies whose trajectory is kept */
   double parameters[SD_PARAMETERS_MAX];
   int parameter_values; /* how many of them the problem has */
-  double sigma[2];
+  double sigma[SD_START_ARRAYS_MAX];
   sd_method methods[SD_METHODS_MAX];
   double method_parameters[SD_METHODS_MAX][SD_METHOD_MAX];
   int method_count;
@@ -78,6 +85,7 @@ struct sd_plan {
 };
 
 sd_status sd_plan_resolve(sd_plan *plan);
+void sd_starts_destroy(sd_starts *starts);
 
 /* Was a checkpoint asked for?  Asks no more then. */
 int sd_control_take_save(sd_control *control);

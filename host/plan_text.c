@@ -6,19 +6,14 @@
 #include <string.h>
 
 const sd_plan_key sd_plan_keys[] = {
-    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start",
-     -1},
-    {"first-body", SD_KEY_SIZE, offsetof(sd_plan, first_body), "of the ensemble that this run's first one is", -1},
-    {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step", -1},
-    {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps", -1},
-    {"every", SD_KEY_INTEGER, offsetof(sd_plan, sample_every), "steps from sample to sample", -1},
-    {"seed", SD_KEY_UNSIGNED, offsetof(sd_plan, seed), "of the perturbed starts", -1},
-    {"sigma-attitude", SD_KEY_REAL, offsetof(sd_plan, sigma[0]), "deviation of the starting attitudes", SD_SO3},
-    {"sigma-velocity", SD_KEY_REAL, offsetof(sd_plan, sigma[1]), "deviation of the starting velocities", SD_SO3},
-    {"sigma-position", SD_KEY_REAL, offsetof(sd_plan, sigma[0]), "deviation of the starting positions", SD_ORBIT},
-    {"sigma-momentum", SD_KEY_REAL, offsetof(sd_plan, sigma[1]), "deviation of the starting momenta", SD_ORBIT},
-    {"trajectories", SD_KEY_SIZE, offsetof(sd_plan, recorded), "bodies whose trajectory is kept", -1},
-    {"final", SD_KEY_SIZE, offsetof(sd_plan, finals), "bodies whose final state is kept", -1},
+    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start"},
+    {"first-body", SD_KEY_SIZE, offsetof(sd_plan, first_body), "of the ensemble that this run's first one is"},
+    {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step"},
+    {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps"},
+    {"every", SD_KEY_INTEGER, offsetof(sd_plan, sample_every), "steps from sample to sample"},
+    {"seed", SD_KEY_UNSIGNED, offsetof(sd_plan, seed), "of the perturbed starts"},
+    {"trajectories", SD_KEY_SIZE, offsetof(sd_plan, recorded), "bodies whose trajectory is kept"},
+    {"final", SD_KEY_SIZE, offsetof(sd_plan, finals), "bodies whose final state is kept"},
 };
 const size_t sd_plan_key_count = sizeof sd_plan_keys / sizeof *sd_plan_keys;
 
@@ -54,8 +49,7 @@ static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *param
 
 static void print_parameters(sd_text *to, const sd_plan *plan, size_t methods) {
   const double *value = plan->parameters;
-  for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count)
-    print_parameter(to, p, value);
+  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count) print_parameter(to, p, value);
   for (size_t m = 0; m < methods; m++) {
     const sd_parameter *table[SD_METHOD_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
@@ -84,11 +78,13 @@ char *sd_plan_methods_text(const sd_plan *plan, size_t methods) {
 
 char *sd_plan_text(const sd_plan *plan, size_t methods) {
   sd_text text = {0};
-  sd_text_add(&text, "problem %s\nmethod ", sd_problems[plan->problem].id);
+  sd_text_add(&text, "problem %s\nmethod ", plan->problem->id);
   print_methods(&text, plan, methods);
   sd_text_add(&text, "\n");
-  for (size_t i = 0; i < sd_plan_key_count; i++)
-    if (sd_plan_has_key(plan, &sd_plan_keys[i])) print_key(&text, plan, &sd_plan_keys[i]);
+  for (size_t i = 0; i < sd_plan_key_count; i++) print_key(&text, plan, &sd_plan_keys[i]);
+  const double *sigma = plan->sigma;
+  for (const sd_start_array *a = plan->problem->family->start; a->name; a++)
+    sd_text_add(&text, "%s %.17g\n", a->key, *sigma++);
   print_parameters(&text, plan, methods);
   print_impulses(&text, plan);
   return sd_text_take(&text);
@@ -114,6 +110,9 @@ static int is_science(const char *key) {
     if (!strcmp(key, others[i])) return 1;
   for (size_t i = 0; i < sd_plan_key_count; i++)
     if (!strcmp(key, sd_plan_keys[i].key)) return 1;
+  for (int f = 0; f < sd_family_count(); f++)
+    for (const sd_start_array *a = sd_family_at(f)->start; a->name; a++)
+      if (!strcmp(key, a->key)) return 1;
   return 0;
 }
 

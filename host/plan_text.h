@@ -16,14 +16,10 @@ typedef struct {
   sd_key_kind kind;
   size_t offset; /* in sd_plan: of a double, int64_t, size_t, uint64_t */
   const char *description;
-  int family; /* of whose plans it is a key; -1 of all */
 } sd_plan_key;
 
 extern const sd_plan_key sd_plan_keys[];
 extern const size_t sd_plan_key_count;
-static inline int sd_plan_has_key(const sd_plan *plan, const sd_plan_key *k) {
-  return k->family < 0 || k->family == sd_problems[plan->problem].family;
-}
 
 /* Of the first so many of its methods; to be freed, or NULL without memory. */
 char *sd_plan_text(const sd_plan *plan, size_t methods);

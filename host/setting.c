@@ -124,17 +124,25 @@ static sd_status take_fallback(sd_plan *plan, const setting *s, const char *valu
   return SD_OK;
 }
 
-/* The same key may be one of several families'. */
-static sd_status take_sigma(sd_plan *plan, const char *key, const char *value) {
+/* An option of the families whose start arrays have this key. */
+static const char *spread_key(const char *key) {
+  for (int f = 0; f < sd_family_count(); f++)
+    for (const sd_start_array *a = sd_family_at(f)->start; a->name; a++)
+      if (!strcmp(key, a->key)) return a->key;
+  return NULL;
+}
+
+static sd_status take_spread(sd_plan *plan, const char *key, const char *value) {
   double number;
-  int known = 0;
+  int at = 0;
   SD_TRY(read_real(key, value, &number, &plan->error));
   if (number < 0 || number > 1e6)
     return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", key, value);
-  for (int f = 0; f < SD_FAMILIES; f++)
-    for (int k = 0; k < 2; k++)
-      if (!strcmp(key, sd_families[f].sigma[k].key)) plan->sigma_set[f][k] = number, known = 1;
-  return known ? SD_OK : sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
+  while (at < plan->spreads && strcmp(plan->spread[at].key, key)) at++;
+  if (at == SD_SPREADS_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: too many deviations", key);
+  plan->spread[at] = (sd_spread){key, number};
+  if (at == plan->spreads) plan->spreads++;
+  return SD_OK;
 }
 
 /* ---- NAME=VALUE[,VALUE,VALUE] ---- */
@@ -276,7 +284,8 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   plan->error = (sd_error){0};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     if (!strcmp(key, settings[i].key)) return settings[i].take(plan, &settings[i], value);
-  if (!strncmp(key, "sigma-", 6)) return take_sigma(plan, key, value);
+  const char *spread = spread_key(key);
+  if (spread) return take_spread(plan, spread, value);
   return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
 }
 

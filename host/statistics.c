@@ -87,7 +87,7 @@ static const struct {
 /* Of the members from `first` on, a block or what is left; NaN for a failed one.  Returns how many. */
 static size_t terms_of(const accounts *a, size_t first, term of, double terms[SD_REDUCE_BLOCK]) {
   size_t left = a->e->bodies - first, count = left < SD_REDUCE_BLOCK ? left : SD_REDUCE_BLOCK;
-  for (size_t i = 0; i < count; i++) terms[i] = sd_body_status(a->e, first + i) ? NAN : of(a, first + i);
+  for (size_t i = 0; i < count; i++) terms[i] = sd_member_status(a->e, first + i) ? NAN : of(a, first + i);
   return count;
 }
 
@@ -95,7 +95,7 @@ static size_t terms_of(const accounts *a, size_t first, term of, double terms[SD
 static double largest_of(const accounts *a, size_t first, const double *terms, size_t count) {
   double largest = 0;
   for (size_t i = 0; i < count; i++)
-    if (!sd_body_status(a->e, first + i)) largest = larger(largest, terms[i]);
+    if (!sd_member_status(a->e, first + i)) largest = larger(largest, terms[i]);
   return largest;
 }
 
@@ -111,7 +111,7 @@ static void account_block(void *data, size_t index) {
   size_t first = index * SD_REDUCE_BLOCK;
   *block = (sd_block_accounts){0};
   for (size_t i = first; i < a->e->bodies && i < first + SD_REDUCE_BLOCK; i++)
-    block->failed += sd_body_status(a->e, i) != 0;
+    block->failed += sd_member_status(a->e, i) != 0;
   for (int k = 0; k < SD_STATISTICS; k++) {
     if (!reductions[k].of) continue;
     double terms[SD_REDUCE_BLOCK];

@@ -38,7 +38,7 @@ static sd_ensemble make_whole(size_t members) {
     for (size_t i = 0; i < e.stride; i++) slot(&e, k)[i] = sin((double)(k * 7919 + i)) * pow(10, (double)(i % 9));
   for (size_t i = 0; i < e.stride; i++) {
     if (i % 11 == 3) slot(&e, 2)[i] = NAN;
-    slot(&e, STATE_SLOTS + SD_STATUS)[i] = i % 7 == 6 ? SD_BODY_NOT_FINITE : SD_BODY_OK;
+    slot(&e, STATE_SLOTS + SD_STATUS)[i] = i % 7 == 6 ? SD_MEMBER_NOT_FINITE : SD_MEMBER_OK;
   }
   return e;
 }
@@ -224,8 +224,8 @@ static void test_means_follow_the_tree(void **state) {
     sd_summary r = summary_of(&e, &schedule, 2);
     double *terms = malloc(sizes[s] * sizeof *terms), largest = 0, alive = (double)(sizes[s] - r.failed);
     for (size_t i = 0; i < sizes[s]; i++) {
-      terms[i] = sd_body_status(&e, i) ? NAN : sd_account_slot(&e, SD_ENERGY0)[i];
-      if (!sd_body_status(&e, i)) largest = fmax(largest, sd_account_slot(&e, SD_MOMENTUM_ERROR)[i]);
+      terms[i] = sd_member_status(&e, i) ? NAN : sd_account_slot(&e, SD_ENERGY0)[i];
+      if (!sd_member_status(&e, i)) largest = fmax(largest, sd_account_slot(&e, SD_MOMENTUM_ERROR)[i]);
     }
     assert_int_equal(r.failed, sizes[s] / 7);
     assert_true(r.energy_initial_mean == sd_tree_sum(terms, sizes[s]) / alive);

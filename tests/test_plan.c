@@ -375,15 +375,14 @@ static void test_there_is_one_zero(void **state) {
 
 static void test_there_is_one_zero_in_starts(void **state) {
   (void)state;
-  const double attitude[2][4] = {{0.8, 0, 0.6, 0}, {0.8, -0.0, 0.6, -0.0}},
-               velocity[2][3] = {{0, 1, 0}, {-0.0, 1, -0.0}};
-  const double position[2][3] = {{0, 1500, 0}, {-0.0, 1500, -0.0}}, momentum[2][3] = {{1.5, 0, 0}, {1.5, -0.0, 0}};
+  const double rigid[2][7] = {{0.8, 0, 0.6, 0, 0, 1, 0}, {0.8, -0.0, 0.6, -0.0, -0.0, 1, -0.0}},
+               orbit[2][6] = {{0, 1500, 0, 1.5, 0, 0}, {-0.0, 1500, -0.0, 1.5, -0.0, 0}};
   sd_plan *body[2], *point[2];
   for (int k = 0; k < 2; k++) {
     body[k] = unusual_plan("stress");
-    assert_int_equal(sd_plan_set_start(body[k], 1, attitude[k], velocity[k]), SD_OK);
+    assert_int_equal(sd_plan_set_starts(body[k], 1, 1, rigid[k], 7), SD_OK);
     point[k] = unusual_plan("orbit-elliptic");
-    assert_int_equal(sd_plan_set_point(point[k], 1, position[k], momentum[k]), SD_OK);
+    assert_int_equal(sd_plan_set_starts(point[k], 1, 1, orbit[k], 6), SD_OK);
   }
   check_same_digest(body[0], body[1]);
   check_same_digest(point[0], point[1]);
