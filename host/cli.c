@@ -36,8 +36,10 @@ static const verb verbs[] = {
     {"methods", sd_command_methods, "list the methods: order, traits, citation", "spindrift methods --json", " json "},
     {"problems", sd_command_problems, "list the problems: parameters, defaults, ranges", "spindrift problems",
      " json "},
-    {"bench", sd_command_bench, "measure nanoseconds per body-step for methods, problems and variants",
-     "spindrift bench --problem stress --method eln,vlv --bodies 4096 --steps 1000 --isa all", PLAN},
+    {"bench", sd_command_bench, "measure variants of the processor and CUDA devices on the same bodies",
+     "spindrift bench --problem stress --method eln,vlv --bodies 4096 --steps 1000 --isa all\n"
+     "example: spindrift bench --backend cpu,cuda --bodies 1e6",
+     PLAN "rounds "},
     {"devices", sd_command_devices, "show the processor's variants, the CUDA devices and what auto chooses",
      "spindrift devices", " json "},
     {"selftest", sd_command_selftest, "check that every variant and device gives the same bits", "spindrift selftest",
@@ -62,13 +64,15 @@ static const struct {
     {"time", "T", "length of the run, a whole number of steps (the problem's default)"},
     {"steps", "N", "length of the run in steps, in place of --time"},
     {"every", "K", "sample energy and invariants at t=0 and every K steps (about 1000 samples)"},
-    {"backend", "NAME", "auto, cpu or cuda (auto: cuda where a device is found)"},
-    {"devices", "N[,N...]", "cuda: the devices that share the ensemble (all; see 'spindrift devices')"},
+    {"backend", "NAME", "auto, cpu or cuda (auto: cuda where a device is found); bench: a list (auto: both)"},
+    {"devices", "N[,N...]",
+     "cuda: the devices that share the ensemble (all; see 'spindrift devices'); bench: one by one"},
     {"block", "N", "cuda: threads in a block (128)"},
     {"device-memory", "MIB", "cuda: use at most this much of each device (what is free)"},
     {"fallback", "NAME", "none, or cpu: a method that a device failed is run again by the processor (none)"},
     {"threads", "N", "threads (one for each processor that may be used; see 'spindrift devices')"},
     {"isa", "NAME", "auto, portable, scalar, avx2, avx512 (auto: the widest that runs here); bench: a list, or all"},
+    {"rounds", "N", "how often each is measured, after once that does not count; the median is shown (5)"},
     {"final", "K", "put the final state of the first K bodies into the JSON"},
     {"trajectories", "K", "put the first K bodies' states at every sample into the JSON"},
     {"series", NULL, "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},
@@ -152,8 +156,11 @@ static int unknown_option(const verb *v, const char *name) {
 /* Options that are not part of the plan; returns whether it was one. */
 static int own_option(sd_request *r, const verb *v, const char *name, const char *value) {
   if (!strcmp(name, "step") && v->command == sd_command_order) r->steps = value;
+  else if (!strcmp(name, "backend") && v->command == sd_command_bench) r->backends = value;
   else if (!strcmp(name, "isa") && v->command == sd_command_bench) r->variants = value;
+  else if (!strcmp(name, "devices") && v->command == sd_command_bench) r->devices = value;
   else if (!strcmp(name, "problem") && v->command == sd_command_bench) r->problems = value;
+  else if (!strcmp(name, "rounds")) r->rounds = value;
   else if (!strcmp(name, "body")) r->body = value;
   else return 0;
   return 1;

@@ -14,10 +14,10 @@ typedef struct {
   size_t setting_count;
   const char *file; /* the one that is named: a study, a checkpoint, a result */
   int json, quiet, series;
-  int progress;                    /* -1 never, 0 on a terminal, 1 always */
-  const char *steps;               /* order: list of steps */
-  const char *variants, *problems; /* bench: lists */
-  const char *body;                /* rerun: one of the ensemble */
+  int progress;                                                  /* -1 never, 0 on a terminal, 1 always */
+  const char *steps;                                             /* order: list of steps */
+  const char *backends, *variants, *devices, *problems, *rounds; /* bench: lists, and how often */
+  const char *body;                                              /* rerun: one of the ensemble */
   int trajectory;
 } sd_request;
 

@@ -99,7 +99,7 @@ static void digest_block(void *data, size_t index) {
 
 sd_status sd_digest_blocks(const sd_ensemble *part, int threads, sd_digest *blocks, sd_error *error) {
   work w = {.part = part, .blocks = blocks};
-  sd_parallel(threads, sd_block_count(part->bodies), digest_block, &w);
+  sd_parallel(threads, sd_blocks_of(part->bodies), digest_block, &w);
   return atomic_load(&w.failed) ? out_of_memory(error) : SD_OK;
 }
 
@@ -111,7 +111,7 @@ sd_digest sd_digest_root(const sd_digest *blocks, size_t count) {
 }
 
 sd_status sd_digest_members(const sd_ensemble *e, int threads, sd_digest *root, sd_error *error) {
-  size_t count = sd_block_count(e->bodies);
+  size_t count = sd_blocks_of(e->bodies);
   sd_digest *blocks = malloc(count * sizeof *blocks);
   sd_status status = blocks ? sd_digest_blocks(e, threads, blocks, error) : out_of_memory(error);
   if (!status) *root = sd_digest_root(blocks, count);

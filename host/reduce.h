@@ -18,7 +18,7 @@ static inline size_t sd_tree_left(size_t count) {
 }
 
 /* Members are reduced by blocks of SD_REDUCE_BLOCK, the last one with what is left. */
-static inline size_t sd_block_count(size_t members) {
+static inline size_t sd_blocks_of(size_t members) {
   return (members + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
 }
 

@@ -21,10 +21,4 @@ void sd_series_destroy(sd_series *series);
 /* Is this sample kept? */
 int sd_series_keeps(const sd_series *series, const sd_schedule *schedule, int64_t sample);
 
-/* A sample without statistics, which so many members have reached. */
-sd_sample sd_sample_blank(size_t members);
-
-/* Reduces rows of `bodies` values (NaN for a failed body) to samples; the rows are used up. */
-void sd_reduce_rows(double *const *rows, size_t count, size_t bodies, sd_sample *samples, int threads);
-
 #endif

@@ -122,12 +122,12 @@ static void account_block(void *data, size_t index) {
 
 void sd_account_blocks(const sd_ensemble *part, const sd_schedule *schedule, int threads, sd_block_accounts *blocks) {
   work w = {{part, schedule}, blocks};
-  sd_parallel(threads, sd_block_count(part->bodies), account_block, &w);
+  sd_parallel(threads, sd_blocks_of(part->bodies), account_block, &w);
 }
 
 void sd_slope_squares(const sd_ensemble *part, const sd_schedule *schedule, double mean, double *sums) {
   accounts a = {part, schedule};
-  for (size_t i = 0; i < sd_block_count(part->bodies); i++) {
+  for (size_t i = 0; i < sd_blocks_of(part->bodies); i++) {
     double terms[SD_REDUCE_BLOCK];
     size_t count = terms_of(&a, i * SD_REDUCE_BLOCK, slope, terms);
     sums[i] = sd_tree_sum_of_squares(terms, count, mean);
@@ -143,7 +143,7 @@ static double joined_largest(const sd_block_accounts *blocks, size_t count, int 
 }
 
 void sd_join_accounts(const sd_block_accounts *blocks, size_t members, int64_t steps, double *sums, sd_summary *r) {
-  size_t count = sd_block_count(members);
+  size_t count = sd_blocks_of(members);
   r->members = members;
   r->failed = 0;
   for (size_t i = 0; i < count; i++) r->failed += blocks[i].failed;
@@ -184,7 +184,7 @@ static void derive_trend(const sd_trend *trend, sd_summary *r) {
 
 sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
                        int threads, sd_summary *r, sd_error *error) {
-  size_t count = sd_block_count(e->bodies);
+  size_t count = sd_blocks_of(e->bodies);
   sd_block_accounts *blocks = malloc(count * sizeof *blocks);
   double *sums = malloc(count * sizeof *sums);
   sd_status status = SD_OK;

@@ -53,7 +53,7 @@ static sd_ensemble copy_part(const sd_ensemble *whole, size_t from, size_t to) {
 
 /* Where part p of `parts` begins: at a block. */
 static size_t cut(size_t members, size_t parts, size_t p) {
-  size_t at = sd_block_count(members) * p / parts * SD_REDUCE_BLOCK;
+  size_t at = sd_blocks_of(members) * p / parts * SD_REDUCE_BLOCK;
   return at < members ? at : members;
 }
 
@@ -86,7 +86,7 @@ static void test_digests_of_parts(void **state) {
         assert_int_equal(sd_digest_blocks(&part, 1, blocks + from / SD_REDUCE_BLOCK, &error), SD_OK);
         sd_ensemble_destroy(&part);
       }
-      sd_digest joined = sd_digest_root(blocks, sd_block_count(sizes[s]));
+      sd_digest joined = sd_digest_root(blocks, sd_blocks_of(sizes[s]));
       assert_same(root, joined);
     }
     sd_ensemble_destroy(&whole);
@@ -198,7 +198,7 @@ static void test_statistics_of_parts(void **state) {
         sd_ensemble_destroy(&part);
       }
       sd_join_accounts(blocks, sizes[s], STEPS, sums, &joined);
-      double alive = (double)(sizes[s] - joined.failed), error = sd_tree_join(squares, sd_block_count(sizes[s]));
+      double alive = (double)(sizes[s] - joined.failed), error = sd_tree_join(squares, sd_blocks_of(sizes[s]));
       if (alive > 1) assert_true(sqrt(error / (alive - 1) / alive) == r.slope_stderr);
       joined.slope_stderr = r.slope_stderr; /* what is derived comes later */
       joined.slope_low = r.slope_low;

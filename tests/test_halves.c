@@ -70,7 +70,7 @@ static const struct {
   const char *name, *id;
   int traits;
 } methods[] = {
-#define METHOD(name, id, order, traits, title, doi) {#name, id, traits},
+#define METHOD(family, name, id, order, traits, title, doi) {#name, id, traits},
 #include "../kernels/so3/methods.def"
 #undef METHOD
 };
