@@ -67,9 +67,9 @@ static void check_same(const sd_result *a, const sd_result *b) {
   assert_string_equal(sd_result_digest(a), sd_result_digest(b));
   assert_int_equal(sd_result_count(a), sd_result_count(b));
   for (size_t m = 0; m < sd_result_count(a); m++) {
-    assert_int_equal(sd_result_series_count(a, m), sd_result_series_count(b, m));
-    assert_memory_equal(sd_result_series(a, m), sd_result_series(b, m),
-                        sd_result_series_count(a, m) * sizeof(sd_point));
+    assert_int_equal(sd_result_sample_count(a, m), sd_result_sample_count(b, m));
+    for (size_t i = 0; i < sd_result_sample_count(a, m); i++)
+      assert_memory_equal(sd_result_sample(a, m, i), sd_result_sample(b, m, i), sizeof(sd_sample));
     assert_string_equal(sd_result_summary(a, m)->digest, sd_result_summary(b, m)->digest);
     assert_int_equal(sd_result_summary(a, m)->verdict, sd_result_summary(b, m)->verdict);
     assert_same_states(&a->finals[m], &b->finals[m]);

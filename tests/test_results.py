@@ -4,6 +4,7 @@ files of other formats, and files that are sealed but lie.
 
 SPINDRIFT=PROGRAM test_results.py"""
 import os
+import pathlib
 import resource
 import shutil
 import subprocess
@@ -139,11 +140,26 @@ def little_memory():
 
 class Formats(Case):
     def test_an_older_and_a_newer_format(self):
-        for version, says in ((1, "format 1, of an older spindrift"), (3, "format 3, of a newer spindrift")):
+        for version, says in ((1, "format 1, of an older spindrift"), (4, "format 4, of a newer spindrift")):
             (self.here / "x.h5").write_bytes(bytes(4096))
             subprocess.run([os.environ["SEAL_RESULT"], "x.h5", "0", str(version)], cwd=self.here, check=True)
             for verb in ("info", "rerun", "verify"):
                 self.refused(verb, "x.h5", status=1, has=["x.h5", says])
+
+    def test_files_of_the_version_before(self):
+        """Written by 0.1.0, whose digests were over all members in one piece."""
+        golden = pathlib.Path(__file__).parent / "golden"
+        says = "was written by spindrift 0.1.0 with another digest"
+        for name, verbs, advice in (("older.h5", ("info", "rerun", "verify"), "HDF5 tools, rerun cannot compare"),
+                                    ("older.checkpoint", ("info", "resume", "verify"), "that one can go on from it")):
+            shutil.copy(golden / name, self.here)
+            for verb in verbs:
+                self.refused(verb, name, status=1, has=[name, "format 2", says, advice])
+        plan = ("run", "--problem", "stress", "--method", "vlv", "--bodies", "2", "--steps", "4", "--every", "4", "--quiet")
+        self.refused(*plan, "--output", "older.h5", status=2, has=["older.h5", says, "move it, or name another file"])
+        self.refused(*plan, "--checkpoint", "older.checkpoint", status=1, has=["older.checkpoint", says])
+        for name in ("older.h5", "older.checkpoint"):
+            self.assertEqual((self.here / name).read_bytes(), (golden / name).read_bytes())
 
 
 if __name__ == "__main__":
