@@ -50,7 +50,7 @@ static sd_status defaults(sd_plan *plan) {
 }
 
 static void write_row(const sd_request *r, sd_json *j, const sd_summary *s, const char *isa) {
-  if (!r->json) {
+  if (!r->display.json) {
     sd_print(stdout, "%-14s %-14s %-9s %10.2f %12.2f %8.2f\n", s->problem, s->method, isa, s->ns_per_body_step,
              1e3 / s->ns_per_body_step, s->newton_mean);
     fflush(stdout);
@@ -70,7 +70,7 @@ static void write_head(const sd_request *r, sd_json *j) {
   char processor[128];
   const sd_plan *plan = r->plan;
   machine(processor, sizeof processor);
-  if (r->json) {
+  if (r->display.json) {
     sd_json_open(j, NULL, '{');
     sd_json_text(j, "machine", processor);
     sd_json_text(j, "compiler", __VERSION__);
@@ -119,7 +119,7 @@ int sd_command_bench(const sd_request *r) {
     for (int i = 0; i < sd_variant_count() && !status && !ferror(stdout); i++) /* for nobody, if nobody reads */
       if (chosen[i]) status = measure(r, &j, sd_variant_at(i).name, &failed);
   }
-  if (r->json) {
+  if (r->display.json) {
     sd_json_close(&j, ']');
     sd_json_close(&j, '}');
   }

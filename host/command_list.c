@@ -51,7 +51,7 @@ static void json_methods(void) {
 }
 
 int sd_command_methods(const sd_request *r) {
-  if (r->json) {
+  if (r->display.json) {
     json_methods();
     return 0;
   }
@@ -99,7 +99,7 @@ static void json_problems(void) {
 }
 
 int sd_command_problems(const sd_request *r) {
-  if (r->json) {
+  if (r->display.json) {
     json_problems();
     return 0;
   }
@@ -128,7 +128,7 @@ int sd_command_devices(const sd_request *r) {
   char why[256];
   size_t count = sd_devices(devices, 64, why);
   if (count > 64) count = 64;
-  if (r->json) {
+  if (r->display.json) {
     sd_json j = {.to = stdout};
     sd_json_open(&j, NULL, '{');
     sd_json_open(&j, "cpu", '{');

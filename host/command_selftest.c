@@ -45,7 +45,7 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e,
   sd_plan_on_saved(plan, r->plan->saved, r->plan->saved_data);
   const char *settings[][2] = {{"problem", problem},
                                {"method", method->id},
-                               {"bodies", "300"},
+                               {"members", "300"},
                                {"steps", "24"},
                                {family->sigma[0].key, family->sigma[0].wide},
                                {family->sigma[1].key, family->sigma[1].wide},
@@ -90,7 +90,7 @@ static sd_status try_engine(const sd_request *r, const engine *e, char (*referen
       pairs++;
     }
   *wrong += same != pairs;
-  if (!r->json) {
+  if (!r->display.json) {
     printf("%s  %d of %d  %s%s%s\n", all, same, pairs, e->text, *where ? "; first different: " : "", where);
     fflush(stdout);
     return SD_OK;
@@ -112,13 +112,13 @@ int sd_command_selftest(const sd_request *r) {
   sd_status status = SD_OK;
   sd_json j = {.to = stdout};
   sd_catch_signals(r->plan);
-  if (r->json) sd_json_open(&j, NULL, '[');
+  if (r->display.json) sd_json_open(&j, NULL, '[');
   else printf("%-32s  the same bits as %s\n", "digest of all", engines[0].text);
   for (int i = 0; i < count && !status && !ferror(stdout); i++) /* for nobody, if nobody reads */
     status = try_engine(r, &engines[i], reference, i == 0, &j, &wrong);
-  if (r->json) sd_json_close(&j, ']');
+  if (r->display.json) sd_json_close(&j, ']');
   if (status) return sd_complain(r->plan, status);
-  if (wrong && !r->json)
+  if (wrong && !r->display.json)
     printf("\nThese should all be equal.  Please report the lines above with the compiler and, for a device, its "
            "driver.\n");
   return wrong ? 1 : 0;

@@ -13,12 +13,9 @@ typedef struct {
   } setting[SD_OPTIONS_MAX]; /* the same options, in their order */
   size_t setting_count;
   const char *file; /* the one that is named: a study, a checkpoint, a result */
-  int json, quiet, series;
-  int progress;                    /* -1 never, 0 on a terminal, 1 always */
+  sd_display display;
   const char *steps;               /* order: list of steps */
   const char *variants, *problems; /* bench: lists */
-  const char *body;                /* rerun: one of the ensemble */
-  int trajectory;
 } sd_request;
 
 int sd_exit_status(sd_status status);

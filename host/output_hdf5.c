@@ -165,13 +165,16 @@ static void put_head(writer *w, hid_t file, const sd_result *const *results, siz
 
 /* ---- the plan ---- */
 
-static void put_key(writer *w, hid_t group, const sd_plan *plan, const sd_plan_key *k) {
-  const void *at = (const char *)plan + k->offset;
-  switch (k->kind) {
-  case SD_KEY_REAL: put_real(w, group, k->key, *(const double *)at); break;
-  case SD_KEY_INTEGER: put_integer(w, group, k->key, *(const int64_t *)at); break;
-  case SD_KEY_SIZE: put_unsigned(w, group, k->key, *(const size_t *)at); break;
-  case SD_KEY_UNSIGNED: put_unsigned(w, group, k->key, *(const uint64_t *)at); break;
+static void put_options(writer *w, hid_t group, const sd_plan *plan) {
+  sd_option o;
+  for (size_t i = 0; sd_option_at(i, &o); i++) {
+    sd_resolved number = sd_plan_number(plan, &o);
+    switch (number.kind) {
+    case SD_REAL: put_real(w, group, o.key, number.real); break;
+    case SD_INTEGER: put_integer(w, group, o.key, (int64_t)number.whole); break;
+    case SD_UNSIGNED: put_unsigned(w, group, o.key, number.whole); break;
+    case SD_NO_NUMBER: break;
+    }
   }
 }
 
@@ -231,19 +234,21 @@ static void put_plan(writer *w, hid_t run, const sd_result *result) {
   hid_t group = make_group(w, run, "plan");
   char *settings = sd_plan_text(plan, sd_result_count(result));
   char *methods = sd_plan_methods_text(plan, (size_t)plan->method_count);
-  w->failed |= !settings || !methods;
+  char *descriptions = sd_plan_descriptions(plan);
+  w->failed |= !settings || !methods || !descriptions;
   if (!w->failed) {
     put_text(w, group, "problem", sd_problems[plan->problem].id);
     put_text(w, group, "method", methods);
-    for (size_t i = 0; i < sd_plan_key_count; i++)
-      if (sd_plan_has_key(plan, &sd_plan_keys[i])) put_key(w, group, plan, &sd_plan_keys[i]);
+    put_options(w, group, plan);
     put_real(w, group, "time", plan->total_time);
     put_text(w, group, "settings", settings);
+    put_text(w, group, "descriptions", descriptions);
     put_parameters(w, group, plan);
     put_starts(w, group, plan);
   }
   free(settings);
   free(methods);
+  free(descriptions);
   H5Gclose(group);
 }
 

@@ -13,16 +13,9 @@ sd_status sd_plan_create(sd_plan **created) {
   sd_plan *plan = sd_numbers_ready() ? calloc(1, sizeof *plan) : NULL;
   *created = plan;
   if (!plan) return SD_NO_MEMORY;
-  strcpy(plan->problem_name, "stress");
-  strcpy(plan->isa, "auto");
-  strcpy(plan->backend, "auto");
   plan->checkpoint = plan->output = plan->begun_with = none;
   plan->place = 1;
-  plan->bodies = 1024;
-  plan->seed = 1;
-  plan->checkpoint_every = 60;
-  for (int f = 0; f < SD_FAMILIES; f++) plan->sigma_set[f][0] = plan->sigma_set[f][1] = -1;
-  return SD_OK;
+  return sd_plan_set_defaults(plan); /* the list is right, and has no path */
 }
 
 static void let_go(char **text) {
@@ -258,18 +251,27 @@ static sd_status resolve_steps(sd_plan *plan) {
   return SD_OK;
 }
 
-/* The deviations of the problem's family, which are no other's. */
-static sd_status resolve_sigmas(sd_plan *plan) {
-  int family = sd_problems[plan->problem].family;
+/* One that was given and is not of the problem's family; is it of another one? */
+static sd_status foreign_deviation(sd_plan *plan, const char *key) {
+  const sd_family *own = sd_family_of(plan->problem);
+  const char *whose = "others";
   for (int f = 0; f < SD_FAMILIES; f++)
-    for (int k = 0; k < 2; k++) {
-      double set = plan->sigma_set[f][k];
-      if (f == family) plan->sigma[k] = set < 0 ? sd_families[f].sigma[k].value : set;
-      else if (set >= 0 && !plan->spare_parameters)
-        return sd_fail(&plan->error, SD_BAD_INPUT, "%s is for %s; %s has %s and %s", sd_families[f].sigma[k].key,
-                       sd_families[f].plural, plan->problem_name, sd_families[family].sigma[0].key,
-                       sd_families[family].sigma[1].key);
-    }
+    for (int k = 0; k < 2; k++)
+      if (!strcmp(key, sd_families[f].sigma[k].key)) whose = sd_families[f].plural;
+  return sd_fail(&plan->error, SD_BAD_INPUT, "%s is for %s; %s has %s and %s", key, whose, plan->problem_name,
+                 own->sigma[0].key, own->sigma[1].key);
+}
+
+static sd_status resolve_sigmas(sd_plan *plan) {
+  const sd_family *family = sd_family_of(plan->problem);
+  for (int k = 0; k < 2; k++) plan->sigma[k] = family->sigma[k].value;
+  for (int i = 0; i < plan->deviations; i++) {
+    const sd_deviation *given = &plan->deviation[i];
+    int known = 0;
+    for (int k = 0; k < 2; k++)
+      if (!strcmp(given->key, family->sigma[k].key)) plan->sigma[k] = given->value, known = 1;
+    if (!known && !plan->spare_parameters) return foreign_deviation(plan, given->key);
+  }
   return SD_OK;
 }
 
@@ -293,8 +295,9 @@ static sd_status resolve_impulses(sd_plan *plan) {
 /* Bodies are told apart by 64 bits. */
 static sd_status check_bodies(sd_plan *plan) {
   if (plan->first_body <= UINT64_MAX - plan->bodies) return SD_OK;
-  return sd_fail(&plan->error, SD_BAD_INPUT, "first-body: with %zu bodies expected 0 to %llu, not %zu", plan->bodies,
-                 (unsigned long long)(UINT64_MAX - plan->bodies), plan->first_body);
+  return sd_fail(&plan->error, SD_BAD_INPUT, "%s: with %zu %s expected 0 to %llu, not %zu", plan->given[SD_FIRST].name,
+                 plan->bodies, plan->given[SD_SIZE].name, (unsigned long long)(UINT64_MAX - plan->bodies),
+                 plan->first_body);
 }
 
 sd_status sd_plan_resolve(sd_plan *plan) {

@@ -2,14 +2,11 @@
 #ifndef SD_PLAN_H
 #define SD_PLAN_H
 
-#include "registry.h"
+#include "options.h"
 
-enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32 };
+enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32, SD_DEVIATIONS_MAX = 16 };
 #define SD_BODIES_MOST 1000000000ULL
 #define SD_STEPS_MOST 1000000000000LL
-
-/* Settings that are given together: a later source that gives one of a group replaces all of it. */
-enum { SD_NO_GROUP, SD_LENGTH, SD_IMPULSES, SD_GROUPS };
 
 typedef struct {
   size_t body;
@@ -24,11 +21,23 @@ typedef struct {
   int used;
 } sd_override;
 
+/* Which source gave a group of options, by which name. */
+typedef struct {
+  int source;
+  const char *name;
+} sd_given;
+
+/* Of the starts, as it was given. */
+typedef struct {
+  const char *key;
+  double value;
+} sd_deviation;
+
 struct sd_plan {
   sd_error error;
   /* as set */
-  int source;              /* the one whose settings are being taken; later ones have greater numbers */
-  int given_by[SD_GROUPS]; /* which source gave the group */
+  int source; /* the one whose settings are being taken; later ones have greater numbers */
+  sd_given given[SD_GROUPS];
   char problem_name[32], method_names[1024], isa[16], backend[16];
   char devices[256];         /* of the CUDA backend, by number; all when empty */
   int block;                 /* threads in a block there; 0: the backend's choice */
@@ -47,7 +56,8 @@ struct sd_plan {
   int64_t steps, every;
   uint64_t seed;
   int threads;
-  double sigma_set[SD_FAMILIES][2]; /* negative: not set */
+  sd_deviation deviation[SD_DEVIATIONS_MAX];
+  int deviations;
   sd_impulse impulse[SD_IMPULSES_MAX];
   int impulses;
   size_t final_count, trajectories;
@@ -78,6 +88,9 @@ struct sd_plan {
 };
 
 sd_status sd_plan_resolve(sd_plan *plan);
+
+/* The defaults that the list of options has. */
+sd_status sd_plan_set_defaults(sd_plan *plan);
 
 /* Was a checkpoint asked for?  Asks no more then. */
 int sd_control_take_save(sd_control *control);
