@@ -30,7 +30,7 @@ static void json_methods(void) {
   sd_json_open(&j, NULL, '[');
   for (int i = 0; i < sd_method_count; i++) {
     const sd_method_entry *m = &sd_methods[i];
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(m, table);
     sd_json_open(&j, NULL, '{');
     sd_json_text(&j, "id", m->id);
@@ -66,7 +66,7 @@ int sd_command_methods(const sd_request *r) {
                        t & TOP_ENERGY ? 'E' : '.',  t & TOP_MOMENTUM ? 'M' : '.',
                        t & TOP_SPIN ? 'A' : '.',    0};
     printf("%-12s %5d  %-7s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(m, table);
     for (int k = 0; k < count; k++)
       sd_print(stdout, "%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);

@@ -65,7 +65,10 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
     const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};
     add_reals(digest, numbers, sizeof numbers / sizeof *numbers);
   }
-  add_reals(digest, plan->method_parameters[m], SD_METHOD_MAX);
+  enum { LEAST_OF_METHOD = 2 }; /* likewise of the method */
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+  int own = sd_parameters_of(plan->methods[m].entry, table);
+  add_reals(digest, plan->method_parameters[m], own < LEAST_OF_METHOD ? LEAST_OF_METHOD : (size_t)own);
   for (int k = 0; k < e->state_slots + SD_MOST_ITERATIONS; k++)
     add_reals(digest, e->slots + (size_t)k * e->stride, e->bodies);
   add_fates(digest, e);

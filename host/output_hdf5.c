@@ -190,7 +190,7 @@ static void put_parameters(writer *w, hid_t plan_group, const sd_plan *plan) {
   for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count)
     put_parameter(w, group, p, value);
   for (int m = 0; m < plan->method_count; m++) {
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++) put_parameter(w, group, table[i], &plan->method_parameters[m][i]);
   }

@@ -164,7 +164,7 @@ static sd_status add_method(sd_plan *plan, const char *name, int skip_unfit) {
     if (!strcmp(plan->methods[i].name, name)) return SD_OK;
   if (plan->method_count == SD_METHODS_MAX)
     return sd_fail(&plan->error, SD_BAD_INPUT, "method: more than %d methods", SD_METHODS_MAX);
-  const sd_parameter *table[SD_METHOD_MAX];
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   int count = sd_parameters_of(method.entry, table);
   for (int i = 0; i < count; i++)
     SD_TRY(take_parameter(plan, table[i], &plan->method_parameters[plan->method_count][i]));

@@ -81,7 +81,7 @@ struct sd_plan {
   int parameter_values; /* how many of them the problem has */
   double sigma[2];
   sd_method methods[SD_METHODS_MAX];
-  double method_parameters[SD_METHODS_MAX][SD_METHOD_MAX];
+  double method_parameters[SD_METHODS_MAX][SD_METHOD_PARAMETERS_MAX];
   int method_count;
   char skipped[256]; /* methods of `all` that this body does not admit */
   sd_variant variant;

@@ -15,7 +15,7 @@ static void print_parameter(sd_text *to, const sd_parameter *p, const double *va
 
 /* A parameter that two methods share is set once, for both. */
 static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *parameter) {
-  const sd_parameter *table[SD_METHOD_MAX];
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   for (size_t m = 0; m < methods; m++) {
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++)
@@ -29,7 +29,7 @@ static void print_parameters(sd_text *to, const sd_plan *plan, size_t methods) {
   for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count)
     print_parameter(to, p, value);
   for (size_t m = 0; m < methods; m++) {
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++)
       if (is_new(plan, m, table[i])) print_parameter(to, table[i], &plan->method_parameters[m][i]);

@@ -148,9 +148,10 @@ sd_status sd_find_method(const char *name, int family, sd_method *found, sd_erro
   return SD_OK;
 }
 
-int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_MAX]) {
+int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]) {
   int count = 0;
   for (const sd_method_parameter *p = sd_method_parameters; p->method; p++)
-    if (p->family == method->family && !strcmp(p->method, method->id)) table[count++] = &p->parameter;
+    if (p->family == method->family && !strcmp(p->method, method->id) && count < SD_METHOD_PARAMETERS_MAX)
+      table[count++] = &p->parameter;
   return count;
 }

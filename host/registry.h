@@ -34,7 +34,7 @@ int sd_variant_count(void);
 sd_variant sd_variant_at(int index); /* narrowest first */
 
 /* The parameters of a method: fills the table, returns how many. */
-int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_MAX]);
+int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]);
 
 /* The candidate nearest to a misspelt name. */
 typedef struct {

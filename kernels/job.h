@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 enum {
-  SD_PARAMETERS_MAX = 48, /* values of a problem's parameters */
-  SD_CONSTANTS = 48,      /* of a body: what its problem's parameters come to */
-  SD_METHOD_MAX = 2,      /* parameters of a method */
-  SD_STAGES_MAX = 17,     /* of a composition */
+  SD_PARAMETERS_MAX = 48,        /* values of a problem's parameters */
+  SD_CONSTANTS = 48,             /* of a body: what its problem's parameters come to */
+  SD_METHOD_PARAMETERS_MAX = 16, /* of one method */
+  SD_STAGES_MAX = 17,            /* of a composition */
   SD_IMPULSES_MAX = 16,
   SD_GROUP_MAX = 16,            /* bodies are stored in multiples of this, the widest lane group */
   SD_NUMBERS = 12,              /* of an exported state; what they are, the family's table says */
@@ -56,7 +56,7 @@ typedef struct {
   double sigma[2];                      /* of the perturbed starts: attitude and velocity, or position and momentum */
   double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list */
   double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
-  double method[SD_METHOD_MAX];
+  double method[SD_METHOD_PARAMETERS_MAX];
   double step;
   int stages; /* of the composition; 1 for the method itself */
   double stage[SD_STAGES_MAX];

@@ -158,11 +158,12 @@ class Case(unittest.TestCase):
 
     def check_result(self, result):
         """Exactly the documented keys, of the documented types."""
-        keys = "method problem step time bodies failed energy invariants newton verdict seconds ns_per_body_step".split()
+        keys = "method problem step time members bodies failed energy invariants newton verdict seconds ns_per_body_step".split()
         self.assertEqual(set(result) - {"final"}, set(keys))
         for name in ("method", "problem", "verdict"):
             self.assertIsInstance(result[name], str)
-        for name in ("bodies", "failed"):
+        self.assertEqual(result["members"], result["bodies"])
+        for name in ("members", "bodies", "failed"):
             self.assertIs(type(result[name]), int)
         for name in ("step", "time", "seconds", "ns_per_body_step"):
             self.number(result[name], name)
@@ -264,8 +265,8 @@ class Help(Case):
                 example = re.search(r"(?im)^.*example:?\s+(?:\$ )?spindrift (%s\b.*)$" % verb, text.out)
                 self.assertIsNotNone(example, text.out)
                 words = example.group(1).split()
-                if "--bodies" in words:  # the same command, smaller
-                    words[words.index("--bodies") + 1] = "2"
+                if "--members" in words:  # the same command, smaller
+                    words[words.index("--members") + 1] = "2"
                 self.good(*words)
 
     def test_general_help_lists_every_verb(self):
@@ -277,7 +278,7 @@ class Help(Case):
 
     def test_help_of_run_shows_every_option(self):
         text = self.good("run", "--help").out
-        for option in ("problem param method bodies seed step time steps every backend threads isa final json "
+        for option in ("problem param method members bodies seed step time steps every backend threads isa final json "
                        "progress quiet").split():
             self.assertRegex(text, r"--%s\b" % option)
 
@@ -1171,7 +1172,7 @@ class BadInput(Case):
             self.refused(few + [method], "method", "missing|empty|value|no method|''")
 
     def test_missing_values(self):
-        for option in "problem param method bodies seed step time steps every backend threads isa final progress".split():
+        for option in "problem param method members bodies seed step time steps every backend threads isa final progress".split():
             self.refused(["run", "--" + option], r"--%s\b" % option, "value")
         for option in ("json", "quiet"):
             self.refused(["run", "--%s=yes" % option], r"--%s\b" % option, "no value")
