@@ -24,9 +24,10 @@ struct sd_backend {
   sd_status (*run)(sd_backend *self, sd_kernel kernel, const sd_job *job, const sd_control *control, sd_error *error);
   /* Reduces rows of samples, listed by number, to points; each row once. */
   sd_status (*reduce)(sd_backend *self, const uint16_t *rows, size_t count, sd_point *points, sd_error *error);
-  /* The export kernel over the first `count` bodies: slot k of body i to exported[k * count + i]. */
-  sd_status (*export_states)(sd_backend *self, sd_kernel kernel, const sd_job *job, size_t count, double *exported,
-                             sd_error *error);
+  /* The export kernel over the first `count` members: slot k of member i to exported[k * count + i]; the shown numbers,
+   * E - E0, the status. */
+  sd_status (*export_states)(sd_backend *self, const sd_kernels *kernels, const sd_job *job, size_t count,
+                             double *exported, sd_error *error);
   /* The ensemble's memory holds the bodies as they are now. */
   sd_status (*store)(sd_backend *self, sd_error *error);
   void (*unload)(sd_backend *self);

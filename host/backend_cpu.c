@@ -84,14 +84,15 @@ static sd_status cpu_reduce(sd_backend *base, const uint16_t *rows, size_t count
   return SD_OK;
 }
 
-static sd_status cpu_export(sd_backend *base, sd_kernel kernel, const sd_job *job, size_t count, double *exported,
-                            sd_error *error) {
+static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
+                            double *exported, sd_error *error) {
   const cpu_backend *self = (const cpu_backend *)base;
   size_t columns = in_whole_groups(count);
-  double *wide = malloc(SD_EXPORT_SLOTS * columns * sizeof(double));
+  size_t slots = (size_t)kernels->shown + 2;
+  double *wide = malloc(slots * columns * sizeof(double));
   if (!wide) return sd_fail(error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
-  run_columns(self, kernel, job, columns, wide, NULL);
-  for (size_t k = 0; k < SD_EXPORT_SLOTS; k++) memcpy(exported + k * count, wide + k * columns, count * sizeof(double));
+  run_columns(self, kernels->export_state, job, columns, wide, NULL);
+  for (size_t k = 0; k < slots; k++) memcpy(exported + k * count, wide + k * columns, count * sizeof(double));
   free(wide);
   return SD_OK;
 }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES_MOST = 64, BLOCK = 128, EXPORT_PIECE = 1024, IN_FLIGHT = 2 };
+enum { DEVICES_MOST = 64, BLOCK = 128, EXPORT_BYTES = 1 << 17, IN_FLIGHT = 2 };
 
 /* The arrays of a reduction, laid out alike on the device and in pinned memory of the host. */
 typedef struct {
@@ -179,7 +179,7 @@ static sd_status allocate(cuda_backend *self, part *p, sd_error *error) {
   CUDA(p->device, cudaSetDevice(p->device));
   for (int i = 0; i < IN_FLIGHT; i++) CUDA(p->device, cudaStreamCreateWithFlags(&p->stream[i], cudaStreamNonBlocking));
   CUDA(p->device, cudaMalloc((void **)&p->samples, rows * p->count * sizeof(double)));
-  CUDA(p->device, cudaMalloc((void **)&p->exported, SD_EXPORT_SLOTS * EXPORT_PIECE * sizeof(double)));
+  CUDA(p->device, cudaMalloc((void **)&p->exported, EXPORT_BYTES));
   CUDA(p->device, cudaMalloc((void **)&p->there.base, size));
   CUDA(p->device, cudaMallocHost((void **)&p->here.base, size));
   lay_out(&p->there, p->there.base, rows, p);
@@ -197,8 +197,7 @@ static sd_status choose_batch(const cuda_backend *self, part *p, sd_error *error
   CUDA(p->device, cudaMemGetInfo(&free_bytes, &total));
   double usable = 0.9 * (double)free_bytes, column = (double)(sd_slot_count(self->ensemble) * sizeof(double));
   if (self->memory > 0 && self->memory < usable) usable = self->memory;
-  usable -= (double)(lay_out(&measure, NULL, self->rows, p) + self->rows * p->count * sizeof(double) +
-                     SD_EXPORT_SLOTS * EXPORT_PIECE * sizeof(double));
+  usable -= (double)(lay_out(&measure, NULL, self->rows, p) + self->rows * p->count * sizeof(double) + EXPORT_BYTES);
   p->batch = p->count;
   if (column * (double)p->count <= usable) return SD_OK;
   double fit = usable / (IN_FLIGHT * column);
@@ -326,22 +325,28 @@ static sd_status cuda_run(sd_backend *base, sd_kernel kernel, const sd_job *job,
   return SD_OK;
 }
 
+/* Columns of exported states that the buffer for them has room for. */
+static size_t export_piece_of(const sd_kernels *kernels) {
+  return EXPORT_BYTES / sizeof(double) / (size_t)(kernels->shown + 2);
+}
+
 /* Some columns of a batch that is on the device, through the buffer for exports. */
-static sd_status export_piece(const cuda_backend *self, const part *p, sd_kernel kernel, const sd_job *given, size_t at,
-                              size_t within, size_t columns, double *exported, size_t stride, sd_error *error) {
+static sd_status export_piece(const cuda_backend *self, const part *p, const sd_kernels *kernels, const sd_job *given,
+                              size_t at, size_t within, size_t columns, double *exported, size_t stride,
+                              sd_error *error) {
   sd_job job = job_at(p, given, at + within, 0);
   job.slots += within;
   job.exported = p->exported;
-  job.export_stride = EXPORT_PIECE;
-  SD_TRY(launch(p, kernel, &job, columns, (unsigned)self->block, p->stream[0], error));
-  SD_TRY(copy_columns(p, exported + p->first + at + within, stride, p->exported, EXPORT_PIECE, columns, SD_EXPORT_SLOTS,
-                      cudaMemcpyDeviceToHost, p->stream[0], error));
+  job.export_stride = export_piece_of(kernels);
+  SD_TRY(launch(p, kernels->export_state, &job, columns, (unsigned)self->block, p->stream[0], error));
+  SD_TRY(copy_columns(p, exported + p->first + at + within, stride, p->exported, job.export_stride, columns,
+                      kernels->shown + 2, cudaMemcpyDeviceToHost, p->stream[0], error));
   CUDA(p->device, cudaStreamSynchronize(p->stream[0]));
   return SD_OK;
 }
 
-static sd_status cuda_export(sd_backend *base, sd_kernel kernel, const sd_job *job, size_t count, double *exported,
-                             sd_error *error) {
+static sd_status cuda_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
+                             double *exported, sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
   const sd_ensemble *e = self->ensemble;
   for (int i = 0; i < self->part_count && self->part[i].first < count; i++) {
@@ -353,9 +358,9 @@ static sd_status cuda_export(sd_backend *base, sd_kernel kernel, const sd_job *j
       if (!resident(p))
         SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->first + at, e->stride, columns,
                             (int)sd_slot_count(e), cudaMemcpyHostToDevice, p->stream[0], error));
-      for (size_t within = 0; within < columns; within += EXPORT_PIECE)
-        SD_TRY(export_piece(self, p, kernel, job, at, within,
-                            columns - within < EXPORT_PIECE ? columns - within : EXPORT_PIECE, exported, count, error));
+      for (size_t within = 0, piece = export_piece_of(kernels); within < columns; within += piece)
+        SD_TRY(export_piece(self, p, kernels, job, at, within, columns - within < piece ? columns - within : piece,
+                            exported, count, error));
     }
   }
   return SD_OK;

@@ -99,10 +99,10 @@ static int help(void) {
 }
 
 static void help_option(const verb *v, const sd_option *o) {
-  char left[64], text[SD_DEFAULT_ROOM];
+  char left[64], text[SD_OPTION_ROOM];
   int list = list_of(v, o->key);
   snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
-  printf("  %-26s %s", left, o->text);
+  printf("  %-26s %s", left, sd_option_text(o, text));
   if (*sd_option_default(o, text)) printf(" (%s)", text);
   if (list < LISTS) printf("; %s", lists[list].note);
   if (o->synonym) printf("; also --%s", o->synonym);

@@ -106,13 +106,14 @@ static sd_status single_out(const sd_request *r, sd_plan *plan, sd_error *error)
   if (end == asked || *end || strchr(asked, '-') || member < first || member - first >= plan->bodies)
     return sd_fail(error, SD_BAD_INPUT, "member: '%.60s' is not one of the %zu members, %llu to %llu", asked,
                    plan->bodies, first, first + plan->bodies - 1);
+  sd_starts *s = &plan->starts;
   size_t kept = 0;
-  for (size_t i = 0; i < plan->start_count; i++)
-    if (plan->starts[i].body == member - first) {
-      plan->starts[kept] = plan->starts[i];
-      plan->starts[kept++].body = 0;
-    }
-  plan->start_count = kept;
+  for (size_t i = 0; i < s->count; i++) {
+    if (s->member[i] != member - first) continue;
+    memmove(s->number + kept * s->width, s->number + i * s->width, s->width * sizeof *s->number);
+    s->member[kept++] = 0;
+  }
+  s->count = kept;
   snprintf(text, sizeof text, "%llu", member);
   sd_status status = sd_plan_set(plan, "first-member", text);
   if (!status) status = sd_plan_set(plan, "members", "1");

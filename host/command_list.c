@@ -8,12 +8,27 @@
 
 static const struct {
   int trait;
-  const char *name;
-} traits[] = {{SYMMETRIC, "symmetric"},         {SYMPLECTIC, "symplectic"},   {FREE_ENERGY, "free-energy"},
-              {FREE_MOMENTUM, "free-momentum"}, {TOP_ENERGY, "top-energy"},   {TOP_MOMENTUM, "top-momentum"},
-              {TOP_SPIN, "top-spin"},           {GEOMETRIC, "geometric"},     {SPHERICAL, "spherical-only"},
-              {ADAPTIVE, "adaptive"},           {ANGULAR, "angular-momentum"}};
-enum { TRAITS = sizeof traits / sizeof *traits };
+  char letter;
+  const char *name, *text;
+} traits[] = {
+#define TRAIT(name, letter, id, text) {name, letter, id, text},
+#include "../kernels/traits.def"
+#undef TRAIT
+};
+
+/* A column for each letter of the list, which has it where one of its traits is there. */
+static void list_letters(int of, char letters[SD_TRAITS + 1]) {
+  char columns[SD_TRAITS + 1] = "";
+  for (int k = 0; k < SD_TRAITS; k++) {
+    if (!traits[k].letter) continue;
+    char *column = strchr(columns, traits[k].letter);
+    size_t at = column ? (size_t)(column - columns) : strlen(columns);
+    if (!column) letters[at] = '.';
+    columns[at] = traits[k].letter;
+    if (of & traits[k].trait) letters[at] = traits[k].letter;
+  }
+  letters[strlen(columns)] = 0;
+}
 
 static void json_parameter(sd_json *j, const sd_parameter *p) {
   sd_json_open(j, NULL, '{');
@@ -28,16 +43,16 @@ static void json_parameter(sd_json *j, const sd_parameter *p) {
 static void json_methods(void) {
   sd_json j = {.to = stdout};
   sd_json_open(&j, NULL, '[');
-  for (int i = 0; i < sd_method_count; i++) {
-    const sd_method_entry *m = &sd_methods[i];
+  for (int i = 0; i < sd_method_count(); i++) {
+    const sd_method_entry *m = sd_method_at(i);
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(m, table);
     sd_json_open(&j, NULL, '{');
     sd_json_text(&j, "id", m->id);
-    sd_json_text(&j, "family", sd_families[m->family].id);
+    sd_json_text(&j, "family", m->family->id);
     sd_json_whole(&j, "order", m->order);
     sd_json_open(&j, "traits", '[');
-    for (int t = 0; t < TRAITS; t++)
+    for (int t = 0; t < SD_TRAITS; t++)
       if (m->traits & traits[t].trait) sd_json_text(&j, NULL, traits[t].name);
     sd_json_close(&j, ']');
     sd_json_text(&j, "title", m->title);
@@ -55,37 +70,34 @@ int sd_command_methods(const sd_request *r) {
     json_methods();
     return 0;
   }
-  for (int i = 0; i < sd_method_count; i++) {
-    const sd_method_entry *m = &sd_methods[i];
-    if (!i || m->family != m[-1].family)
-      printf("%s%s\n%-12s %5s  %-7s %-47s %s\n", i ? "\n" : "", sd_families[m->family].title, "id", "order", "traits",
-             "title", "doi");
-    int t = m->traits;
-    char letters[8] = {t & SYMMETRIC ? 's' : '.',   t & SYMPLECTIC ? 'S' : '.',
-                       t & FREE_ENERGY ? 'e' : '.', t & (FREE_MOMENTUM | ANGULAR) ? 'm' : '.',
-                       t & TOP_ENERGY ? 'E' : '.',  t & TOP_MOMENTUM ? 'M' : '.',
-                       t & TOP_SPIN ? 'A' : '.',    0};
+  for (int i = 0; i < sd_method_count(); i++) {
+    const sd_method_entry *m = sd_method_at(i);
+    if (m == m->family->method)
+      printf("%s%s\n%-12s %5s  %-7s %-47s %s\n", i ? "\n" : "", m->family->title, "id", "order", "traits", "title",
+             "doi");
+    char letters[SD_TRAITS + 1];
+    list_letters(m->traits, letters);
     printf("%-12s %5d  %-7s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(m, table);
     for (int k = 0; k < count; k++)
       sd_print(stdout, "%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
   }
-  puts("\ns symmetric   S symplectic   e, m keeps energy, momentum of the free body   E, M of the heavy top, A its "
-       "spin\n"
-       "                             orbits: m keeps angular momentum\n"
-       "A symmetric method can be composed to order 4, 6, 8: vlv@4, vlv@6, vlv@8.  rrp*, campello: spherical bodies.");
+  putchar('\n');
+  for (int k = 0; k < SD_TRAITS; k++)
+    if (traits[k].letter) printf("%c  %s: %s\n", traits[k].letter, traits[k].name, traits[k].text);
+  puts("A symmetric method can be composed to order 4, 6, 8: vlv@4, vlv@6, vlv@8.");
   return 0;
 }
 
 static void json_problems(void) {
   sd_json j = {.to = stdout};
   sd_json_open(&j, NULL, '[');
-  for (int i = 0; i < sd_problem_count; i++) {
-    const sd_problem_entry *p = &sd_problems[i];
+  for (int i = 0; i < sd_problem_count(); i++) {
+    const sd_problem_entry *p = sd_problem_at(i);
     sd_json_open(&j, NULL, '{');
     sd_json_text(&j, "id", p->id);
-    sd_json_text(&j, "family", sd_families[p->family].id);
+    sd_json_text(&j, "family", p->family->id);
     sd_json_text(&j, "title", p->title);
     sd_json_text(&j, "doi", p->doi);
     sd_json_real(&j, "step", p->step);
@@ -103,9 +115,9 @@ int sd_command_problems(const sd_request *r) {
     json_problems();
     return 0;
   }
-  for (int i = 0; i < sd_problem_count; i++) {
-    const sd_problem_entry *p = &sd_problems[i];
-    if (!i || p->family != p[-1].family) printf("%s%s\n\n", i ? "\n" : "", sd_families[p->family].title);
+  for (int i = 0; i < sd_problem_count(); i++) {
+    const sd_problem_entry *p = sd_problem_at(i);
+    if (p == p->family->problem) printf("%s%s\n\n", i ? "\n" : "", p->family->title);
     sd_print(stdout, "%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "",
              p->doi);
     for (const sd_parameter *q = p->parameter; q->name; q++) {

@@ -12,10 +12,15 @@
 
 enum { STEPS_MAX = 16 };
 
-/* Of the state's first two quantities, and of the energy. */
+/* Of the state's first two arrays, and of the energy. */
+enum { PARTS = 2, NUMBERS_MOST = 64 };
 typedef struct {
-  double part[2], E;
+  double part[PARTS], E;
 } errors;
+
+typedef struct {
+  double number[PARTS][NUMBERS_MOST], energy_error;
+} end_state;
 
 typedef struct {
   double step[STEPS_MAX];
@@ -24,7 +29,18 @@ typedef struct {
   const sd_family *family;
 } study;
 
-static sd_status final_state(sd_plan *plan, const char *method, double step, sd_final *final) {
+/* Of the one member. */
+static void take_end(const sd_result *result, end_state *end) {
+  sd_view view = {.size = sizeof view};
+  for (int k = 0; k < PARTS; k++) {
+    if (sd_result_final(result, 0, (size_t)k, &view)) continue;
+    const size_t rows = view.rank > 1 ? view.shape[1] : 1, columns = view.rank > 2 ? view.shape[2] : 1;
+    for (size_t i = 0; i < rows * columns && i < NUMBERS_MOST; i++) end->number[k][i] = view.data[i];
+  }
+  if (!sd_result_final(result, 0, sd_result_array_count(result) - 1, &view)) end->energy_error = *view.data;
+}
+
+static sd_status final_state(sd_plan *plan, const char *method, double step, end_state *end) {
   char text[40];
   sd_result *result;
   sd_format(text, sizeof text, "%.17g", step);
@@ -33,19 +49,21 @@ static sd_status final_state(sd_plan *plan, const char *method, double step, sd_
   sd_status status = sd_run(plan, &result);
   if (!result) return status;
   if (status == SD_INTERRUPTED) return sd_result_destroy(result), status;
-  *final = *sd_result_final(result, 0, 0);
+  const char *fate = sd_result_final_status(result, 0, 0);
+  take_end(result, end);
   sd_result_destroy(result);
   if (status == SD_BODIES_FAILED)
-    return sd_fail(&plan->error, SD_FAILED, "%s at step %g: the body failed (%s)", method, step, final->status);
+    return sd_fail(&plan->error, SD_FAILED, "%s at step %g: the body failed (%s)", method, step, fate);
   return status;
 }
 
-static errors compare(const sd_family *family, const sd_final *a, const sd_final *b) {
-  errors e = {{0, 0}, fabs(a->energy_error)};
-  for (int k = 0; k < 2; k++) {
-    const sd_quantity *q = &family->quantity[k];
-    const double *x = sd_final_numbers(a) + q->first, *y = sd_final_numbers(b) + q->first;
-    for (int i = 0; i < q->count; i++) e.part[k] += (x[i] - y[i]) * (x[i] - y[i]);
+static errors compare(const sd_family *family, const end_state *a, const end_state *b) {
+  errors e = {{0}, fabs(a->energy_error)};
+  for (int k = 0; k < PARTS; k++) {
+    for (int i = 0; i < sd_array_numbers(&family->array[k]); i++) {
+      double gap = a->number[k][i] - b->number[k][i];
+      e.part[k] += gap * gap;
+    }
     e.part[k] = sqrt(e.part[k]);
   }
   return e;
@@ -68,7 +86,7 @@ static double fitted_order(const study *s) {
 }
 
 static void print_study(const char *name, const study *s) {
-  const sd_quantity *q = s->family->quantity;
+  const sd_array *q = s->family->array;
   printf("\n%s\n%12s  |%s - ref|    |%s - ref| %12s %8s\n", name, "step", q[0].id, q[1].id, "|E - E0|", "order");
   for (int i = 0; i < s->count; i++) {
     const errors *e = &s->error[i];
@@ -89,7 +107,7 @@ static void json_study(sd_json *j, const char *name, int declared, const study *
   for (int i = 0; i < s->count; i++) {
     sd_json_open(j, NULL, '{');
     sd_json_real(j, "step", s->step[i]);
-    for (int k = 0; k < 2; k++) sd_json_real(j, s->family->quantity[k].id, s->error[i].part[k]);
+    for (int k = 0; k < PARTS; k++) sd_json_real(j, s->family->array[k].id, s->error[i].part[k]);
     sd_json_real(j, "E", s->error[i].E);
     sd_json_close(j, '}');
   }
@@ -147,9 +165,9 @@ static sd_status check_steps(sd_plan *plan, const study *s) {
 
 static sd_status prepare(const sd_request *r, study *s) {
   sd_plan *plan = r->plan;
-  int problem = 0;
+  const sd_problem_entry *problem;
   SD_TRY(sd_find_problem(plan->problem_name, &problem, &plan->error));
-  s->family = sd_family_of(problem);
+  s->family = problem->family;
   SD_TRY(read_steps(r, s));
   if (plan->steps)
     return sd_fail(&plan->error, SD_BAD_INPUT, "order compares runs of one length: give --time, not --steps");
@@ -160,18 +178,18 @@ static sd_status prepare(const sd_request *r, study *s) {
   return check_steps(plan, s);
 }
 
-static sd_status find_reference(sd_plan *plan, const study *s, sd_final *reference) {
+static sd_status find_reference(sd_plan *plan, const study *s, end_state *reference) {
   double smallest = s->step[0];
   for (int i = 1; i < s->count; i++) smallest = s->step[i] < smallest ? s->step[i] : smallest;
   plan->spare_parameters = 1; /* each of the runs from here on has one method */
   return final_state(plan, s->family->reference, smallest / 4, reference);
 }
 
-static sd_status measure(const sd_request *r, const sd_final *reference, const char *name, study *s) {
+static sd_status measure(const sd_request *r, const end_state *reference, const char *name, study *s) {
   for (int i = 0; i < s->count; i++) {
-    sd_final final;
-    SD_TRY(final_state(r->plan, name, s->step[i], &final));
-    s->error[i] = compare(s->family, &final, reference);
+    end_state end;
+    SD_TRY(final_state(r->plan, name, s->step[i], &end));
+    s->error[i] = compare(s->family, &end, reference);
   }
   return SD_OK;
 }
@@ -190,7 +208,7 @@ static sd_error measure_all(const sd_request *r, study *s) {
   sd_plan *plan = r->plan;
   sd_method methods[SD_METHODS_MAX];
   int count = plan->method_count;
-  sd_final reference;
+  end_state reference;
   sd_json j = {.to = stdout};
   memcpy(methods, plan->methods, sizeof methods);
   sd_error worst = failure_of(plan, find_reference(plan, s, &reference)), shared = worst;

@@ -40,21 +40,16 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e,
                            const char *problem) {
   SD_TRY(sd_plan_create(made));
   sd_plan *plan = *made;
-  const sd_family *family = &sd_families[method->family];
+  const sd_family *family = method->family;
   sd_plan_control(plan, r->plan->control);
   sd_plan_on_saved(plan, r->plan->saved, r->plan->saved_data);
-  const char *settings[][2] = {{"problem", problem},
-                               {"method", method->id},
-                               {"members", "300"},
-                               {"steps", "24"},
-                               {family->sigma[0].key, family->sigma[0].wide},
-                               {family->sigma[1].key, family->sigma[1].wide},
-                               {"every", "5"},
-                               {"threads", strcmp(e->device, "scalar") ? "2" : "1"},
-                               {"backend", e->name},
-                               {!strcmp(e->name, "cuda") ? "devices" : "isa", e->device}};
+  const char *settings[][2] = {{"problem", problem}, {"method", method->id},
+                               {"members", "300"},   {"steps", "24"},
+                               {"every", "5"},       {"threads", strcmp(e->device, "scalar") ? "2" : "1"},
+                               {"backend", e->name}, {!strcmp(e->name, "cuda") ? "devices" : "isa", e->device}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     SD_TRY(sd_plan_set(plan, settings[i][0], settings[i][1]));
+  for (const sd_start_array *a = family->start; a->name; a++) SD_TRY(sd_plan_set(plan, a->key, a->wide));
   sd_status status = sd_plan_resolve(plan);
   return status ? sd_plan_set(plan, "param", family->fit) : SD_OK;
 }
@@ -78,13 +73,15 @@ static sd_status try_engine(const sd_request *r, const engine *e, char (*referen
                             int *wrong) {
   char all[33] = "", digest[33], where[80] = "";
   int pairs = 0, same = 0;
-  for (int m = 0; m < sd_method_count; m++)
-    for (int p = 0; p < sd_problem_count; p++) {
-      if (sd_problems[p].family != sd_methods[m].family) continue;
-      SD_TRY(digest_of(r, e, &sd_methods[m], sd_problems[p].id, digest));
+  for (int m = 0; m < sd_method_count(); m++)
+    for (int p = 0; p < sd_problem_count(); p++) {
+      const sd_method_entry *method = sd_method_at(m);
+      const sd_problem_entry *problem = sd_problem_at(p);
+      if (problem->family != method->family) continue;
+      SD_TRY(digest_of(r, e, method, problem->id, digest));
       if (first) memcpy(reference[pairs], digest, sizeof digest);
       int equal = !strcmp(digest, reference[pairs]);
-      if (!equal && !*where) snprintf(where, sizeof where, "%s on %s", sd_methods[m].id, sd_problems[p].id);
+      if (!equal && !*where) snprintf(where, sizeof where, "%s on %s", method->id, problem->id);
       same += equal;
       sd_digest_join(all, digest);
       pairs++;

@@ -89,7 +89,7 @@ value_type type_of(const sd_option &o) {
   case SD_OPTION_POSITIVE:
   case SD_OPTION_NOT_NEGATIVE:
   case SD_OPTION_PARAMETER:
-  case SD_OPTION_SIGMA: return NUMBER;
+  case SD_OPTION_SPREAD: return NUMBER;
   case SD_OPTION_UNSIGNED: return o.high > INT64_MAX ? WIDE : WHOLE;
   case SD_OPTION_INTEGER:
   case SD_OPTION_INT: return WHOLE;
@@ -278,9 +278,9 @@ failure unknown(const std::string &name, const char *what, const sd_nearest &nea
 
 const sd_problem_entry *find_problem(const std::string &id, sd_nearest *nearest) {
   std::string wrong = shown(id);
-  for (int i = 0; i < sd_problem_count; i++) {
-    if (id == sd_problems[i].id) return &sd_problems[i];
-    sd_nearest_consider(nearest, wrong.c_str(), sd_problems[i].id);
+  for (int i = 0; i < sd_problem_count(); i++) {
+    if (id == sd_problem_at(i)->id) return sd_problem_at(i);
+    sd_nearest_consider(nearest, wrong.c_str(), sd_problem_at(i)->id);
   }
   return nullptr;
 }
@@ -293,10 +293,11 @@ bool has_parameter(const sd_problem_entry *problem, const std::string &name, sd_
     found = found || name == candidate;
     sd_nearest_consider(nearest, wrong.c_str(), candidate);
   };
-  for (int i = 0; i < sd_problem_count; i++)
-    for (const sd_parameter *p = sd_problems[i].parameter; p->name; p++)
-      if (!problem || problem == &sd_problems[i]) consider(p->name);
-  for (const sd_method_parameter *p = sd_method_parameters; p->method; p++) consider(p->parameter.name);
+  for (int i = 0; i < sd_problem_count(); i++)
+    for (const sd_parameter *p = sd_problem_at(i)->parameter; p->name; p++)
+      if (!problem || problem == sd_problem_at(i)) consider(p->name);
+  for (int f = 0; f < sd_family_count(); f++)
+    for (const sd_method_parameter *p = sd_family_at(f)->method_parameter; p->method; p++) consider(p->parameter.name);
   return found;
 }
 

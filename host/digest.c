@@ -54,7 +54,7 @@ sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, con
                           (double)(plan->seed & 0xffffffff),
                           plan->sigma[0],
                           plan->sigma[1]};
-  add_text(digest, sd_problems[plan->problem].id);
+  add_text(digest, plan->problem->id);
   add_text(digest, plan->methods[m].name);
   add_reals(digest, scope, sizeof scope / sizeof *scope);
   add_whole(digest, plan->first_body);

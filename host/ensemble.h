@@ -11,7 +11,7 @@ typedef struct {
   int state_slots;
 } sd_ensemble;
 
-sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_plan *plan, const sd_row *row, sd_error *error);
+sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_plan *plan, const sd_kernels *kernels, sd_error *error);
 void sd_ensemble_destroy(sd_ensemble *ensemble);
 
 static inline size_t sd_slot_count(const sd_ensemble *e) { /* of a body: its state, then its accounts */
@@ -23,15 +23,13 @@ static inline size_t sd_ensemble_bytes(const sd_ensemble *e) {
 static inline const double *sd_account_slot(const sd_ensemble *e, int k) {
   return e->slots + (size_t)(e->state_slots + k) * e->stride;
 }
-static inline int sd_body_status(const sd_ensemble *e, size_t body) {
+static inline int sd_member_status(const sd_ensemble *e, size_t body) {
   return (int)sd_account_slot(e, SD_STATUS)[body];
 }
 /* Is that a status at all?  In numbers from a file there may be anything. */
-static inline int sd_has_body_status(const sd_ensemble *e, size_t body) {
+static inline int sd_has_member_status(const sd_ensemble *e, size_t body) {
   double status = sd_account_slot(e, SD_STATUS)[body];
-  return status >= SD_BODY_OK && status <= SD_BODY_NOT_FINITE && status == (int)status;
+  return status >= SD_MEMBER_OK && status <= SD_MEMBER_NOT_FINITE && status == (int)status;
 }
-const char *sd_body_status_text(int status);
-int sd_body_status_number(const char *text); /* and back */
 
 #endif

@@ -18,7 +18,7 @@
 #define GROUP(of) .group = (of)
 #define SYNONYM(other, of) .synonym = (other), GROUP(of)
 #define LISTED(as) .listed = SD_LISTED_##as
-#define OF_FAMILIES .sigma = NULL
+#define OF_FAMILIES .start = NULL
 
 #define OPTION(name, type, topic, shown, standard, meaning, what, ...) \
   {.key = (name),                                                      \
@@ -33,24 +33,26 @@ static const sd_option options[] = {
 #include "options.def"
 };
 
-/* The one that a family has for one half of its state. */
-static sd_option deviation(sd_option option, const sd_sigma *sigma) {
-  option.key = sigma->key;
-  option.text = sigma->text;
-  option.sigma = sigma;
-  return option;
+/* The start arrays of all families, one after the other; NULL after the last. */
+static const sd_start_array *start_array(size_t index) {
+  for (int f = 0; f < sd_family_count(); f++)
+    for (const sd_start_array *a = sd_family_at(f)->start; a->name; a++)
+      if (!index--) return a;
+  return NULL;
 }
 
 int sd_option_at(size_t index, sd_option *option) {
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    int many = options[i].kind == SD_OPTION_SIGMA;
-    size_t count = many ? 2 * SD_FAMILIES : 1;
-    if (index < count) {
-      *option = many ? deviation(options[i], &sd_families[index / 2].sigma[index % 2]) : options[i];
-      option->name = option->key;
-      return 1;
+  for (size_t i = 0, spreads = 0; i < sizeof options / sizeof *options; i++) {
+    *option = options[i];
+    if (option->kind == SD_OPTION_SPREAD) {
+      option->start = start_array(spreads);
+      if (!option->start) continue;
+      option->key = option->start->key;
+      spreads++;
+      i--; /* there may be more of them */
     }
-    index -= count;
+    option->name = option->key;
+    if (!index--) return 1;
   }
   return 0;
 }
@@ -65,10 +67,15 @@ int sd_option_find(const char *name, sd_option *option) {
   return 0;
 }
 
-const char *sd_option_default(const sd_option *o, char text[SD_DEFAULT_ROOM]) {
-  if (o->sigma) sd_format(text, SD_DEFAULT_ROOM, "%g", o->sigma->value);
+const char *sd_option_text(const sd_option *o, char text[SD_OPTION_ROOM]) {
+  snprintf(text, SD_OPTION_ROOM, "%s%s%s", o->text, o->start ? " " : "", o->start ? o->start->name : "");
+  return text;
+}
+
+const char *sd_option_default(const sd_option *o, char text[SD_OPTION_ROOM]) {
+  if (o->start) sd_format(text, SD_OPTION_ROOM, "%g", o->start->deviation);
   else
-    snprintf(text, SD_DEFAULT_ROOM, "%s%s%s", o->value ? o->value : "", o->value && o->otherwise ? ": " : "",
+    snprintf(text, SD_OPTION_ROOM, "%s%s%s", o->value ? o->value : "", o->value && o->otherwise ? ": " : "",
              o->otherwise ? o->otherwise : "");
   return text;
 }

@@ -22,7 +22,7 @@ typedef enum {
   SD_OPTION_METHODS,      /* char[size]: a list with commas */
   SD_OPTION_PARAMETER,    /* NAME=VALUE[,VALUE,VALUE] */
   SD_OPTION_IMPULSE,      /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
-  SD_OPTION_SIGMA         /* double, in the list of those that were given */
+  SD_OPTION_SPREAD        /* double, in the list of those that were given */
 } sd_option_kind;
 
 /* What an option is about, which says who takes it. */
@@ -58,15 +58,15 @@ typedef struct {
   const char *name; /* the one of the two that was looked for */
   sd_option_kind kind;
   int about;
-  const char *placeholder; /* of the value, in the help */
-  const char *text;        /* what it is, in the help and in files */
-  const char *value;       /* by default, as it would be given, or NULL */
-  const sd_sigma *sigma;   /* or the deviation that has a default of its own */
-  const char *otherwise;   /* what the default is or means, in words, or NULL */
-  uint64_t low, high;      /* of a whole number */
-  uint64_t multiple;       /* that it must be of; 0: of none */
-  const char *words;       /* of a choice, with bars in between */
-  int listed;              /* what an array in a study means, which is not for others */
+  const char *placeholder;     /* of the value, in the help */
+  const char *text;            /* what it is, in the help and in files */
+  const char *value;           /* by default, as it would be given, or NULL */
+  const sd_start_array *start; /* of a family's own option: what spreads, and by how much where nothing is given */
+  const char *otherwise;       /* what the default is or means, in words, or NULL */
+  uint64_t low, high;          /* of a whole number */
+  uint64_t multiple;           /* that it must be of; 0: of none */
+  const char *words;           /* of a choice, with bars in between */
+  int listed;                  /* what an array in a study means, which is not for others */
   int group;
   size_t offset, size; /* in sd_plan, or in sd_display: where what was given goes */
   size_t resolved;     /* in sd_plan: the number that files have; 0: none */
@@ -84,9 +84,10 @@ int sd_option_at(size_t index, sd_option *option);
 /* By either of its names; 0 if there is none. */
 int sd_option_find(const char *name, sd_option *option);
 
-/* The default for people, or "". */
-enum { SD_DEFAULT_ROOM = 96 };
-const char *sd_option_default(const sd_option *option, char text[SD_DEFAULT_ROOM]);
+/* For people: what it is, and the default, or "". */
+enum { SD_OPTION_ROOM = 160 };
+const char *sd_option_text(const sd_option *option, char text[SD_OPTION_ROOM]);
+const char *sd_option_default(const sd_option *option, char text[SD_OPTION_ROOM]);
 
 /* Of one that is not the plan's. */
 sd_status sd_display_set(sd_display *display, const sd_option *option, const char *value, sd_error *error);

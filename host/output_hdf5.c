@@ -126,9 +126,11 @@ static shape column_shape(const char *name, hid_t type, size_t count, const char
 
 /* ---- the head of the file ---- */
 
+enum { AXIS = 3 }; /* of vectors and matrices in space */
+
 static hid_t put_index_axis(writer *w, hid_t file, const char *name, const char *description) {
-  static const int32_t index[3] = {0, 1, 2};
-  shape s = column_shape(name, H5T_NATIVE_INT32, 3, "1", description);
+  static const int32_t index[AXIS] = {0, 1, 2};
+  shape s = column_shape(name, H5T_NATIVE_INT32, AXIS, "1", description);
   return as_axis(w, put_dataset(w, file, &s, index), name);
 }
 
@@ -158,8 +160,8 @@ static void put_head(writer *w, hid_t file, const sd_result *const *results, siz
   put_text(w, file, "created", created);
   put_text(w, file, "units", "any consistent system, that of the parameters; `units` of a dataset names the quantity");
   put_h5md(w, file);
-  w->rows = put_index_axis(w, file, "row", "row of a rotation matrix: space-fixed axis");
-  w->columns = put_index_axis(w, file, "column", "column of a rotation matrix: body-fixed axis");
+  w->rows = put_index_axis(w, file, "row", "row of a matrix");
+  w->columns = put_index_axis(w, file, "column", "column of a matrix");
   w->components = put_index_axis(w, file, "component", "component of a vector");
 }
 
@@ -187,7 +189,7 @@ static void put_parameter(writer *w, hid_t group, const sd_parameter *p, const d
 static void put_parameters(writer *w, hid_t plan_group, const sd_plan *plan) {
   hid_t group = make_group(w, plan_group, "param");
   const double *value = plan->parameters;
-  for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count)
+  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count)
     put_parameter(w, group, p, value);
   for (int m = 0; m < plan->method_count; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
@@ -199,33 +201,25 @@ static void put_parameters(writer *w, hid_t plan_group, const sd_plan *plan) {
 
 /* Column by column: an array of structures is not what other programs like to read. */
 static void put_starts(writer *w, hid_t plan_group, const sd_plan *plan) {
-  const sd_family *family = sd_family_of(plan->problem);
-  const struct {
-    const char *name;
-    size_t offset, count;
-    const char *units, *description;
-  } part[] = {
-      {family->quantity[0].name, offsetof(sd_start, attitude), (size_t)family->sigma[0].slots,
-       family->quantity[0].units, family->start_text},
-      {family->quantity[1].name, offsetof(sd_start, velocity), 3, family->quantity[1].units, family->quantity[1].text}};
-  if (!plan->start_count) return;
-  size_t count = plan->start_count;
+  const sd_starts *starts = &plan->starts;
+  size_t count = starts->count, first = 0;
+  if (!count) return;
   hid_t group = make_group(w, plan_group, "starts");
-  double *column = malloc(count * 4 * sizeof *column);
-  uint64_t *body = malloc(count * sizeof *body);
-  w->failed |= !column || !body;
-  for (size_t i = 0; i < count && !w->failed; i++) body[i] = plan->starts[i].body;
+  double *column = malloc(count * starts->width * sizeof *column);
+  uint64_t *member = malloc(count * sizeof *member);
+  w->failed |= !column || !member;
+  for (size_t i = 0; i < count && !w->failed; i++) member[i] = starts->member[i];
   shape bodies = column_shape("body", H5T_NATIVE_UINT64, count, "1", "the body that starts so; the last one counts");
-  if (!w->failed) H5Dclose(put_dataset(w, group, &bodies, body));
-  for (int p = 0; p < 2 && !w->failed; p++) {
-    size_t n = part[p].count;
+  if (!w->failed) H5Dclose(put_dataset(w, group, &bodies, member));
+  for (const sd_start_array *a = plan->problem->family->start; a->name && !w->failed; first += (size_t)a++->count) {
+    size_t n = (size_t)a->count;
     for (size_t i = 0; i < count; i++)
-      memcpy(column + i * n, (const char *)&plan->starts[i] + part[p].offset, n * sizeof *column);
-    shape s = {part[p].name, H5T_NATIVE_DOUBLE, 2, {count, n}, {4096, 0}, part[p].units, part[p].description, 0};
+      memcpy(column + i * n, starts->number + i * starts->width + first, n * sizeof *column);
+    shape s = {a->name, H5T_NATIVE_DOUBLE, 2, {count, n}, {4096, 0}, a->units, a->text, 0};
     H5Dclose(put_dataset(w, group, &s, column));
   }
   free(column);
-  free(body);
+  free(member);
   H5Gclose(group);
 }
 
@@ -237,7 +231,7 @@ static void put_plan(writer *w, hid_t run, const sd_result *result) {
   char *descriptions = sd_plan_descriptions(plan);
   w->failed |= !settings || !methods || !descriptions;
   if (!w->failed) {
-    put_text(w, group, "problem", sd_problems[plan->problem].id);
+    put_text(w, group, "problem", plan->problem->id);
     put_text(w, group, "method", methods);
     put_options(w, group, plan);
     put_real(w, group, "time", plan->total_time);
@@ -363,77 +357,72 @@ static void put_series(writer *w, hid_t method, const sd_result *result, size_t 
 
 /* ---- states of bodies ---- */
 
-enum { STATES_OF_PIECE = 4096, BODIES_OF_CHUNK = 16, NUMBERS_OF_STATE = 9 };
+enum { STATES_OF_PIECE = 4096, BODIES_OF_CHUNK = 16 };
 
-/* What a state consists of. */
+/* An array of the states' family, or the energy error after them. */
 typedef struct {
-  const char *name;
-  size_t offset;
-  int rank; /* of one: matrix, vector, number */
-  const char *units, *description;
+  const sd_array *array;
+  size_t first; /* of its numbers in a state */
   int noisy;
 } quantity;
 
-enum { QUANTITIES_MOST = SD_NUMBERS + 1 };
+static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0"};
 
-/* Those of the family, then the energy error; returns how many. */
-static int list_quantities(const sd_family *family, quantity to[QUANTITIES_MOST]) {
-  int count = 0;
-  for (const sd_quantity *q = family->quantity; q->id; q++)
-    to[count++] = (quantity){q->name,
-                             offsetof(sd_final, Q) + (size_t)q->first * sizeof(double),
-                             q->count == 9 ? 2 : q->count > 1,
-                             q->units,
-                             q->text,
-                             1};
-  to[count++] = (quantity){"energy_error", offsetof(sd_final, energy_error), 0, "energy", "E - E0", 0};
-  return count;
+/* The one after this; 0 when that was the last. */
+static int next_quantity(quantity *q) {
+  if (q->array == &energy_error) return 0;
+  q->first += (size_t)sd_array_numbers(q->array++);
+  if (!q->array->id) *q = (quantity){&energy_error, q->first, 0};
+  return 1;
 }
 
-/* A rectangle of states: samples times bodies of a trajectory, or one row of bodies at the end. */
+static int rank_of(const sd_array *a) { /* of one: matrix, vector, number */
+  return (a->rows > 1) + (a->columns > 1);
+}
+
+/* A rectangle of states: samples times members of a trajectory, or one row of members at the end. */
 typedef struct {
   const sd_result *result;
-  size_t method, samples, bodies;
+  const sd_states *at;
   int trajectory;
 } states;
-
-static const sd_final *state_at(const states *s, size_t sample, size_t body) {
-  return s->trajectory ? sd_result_trajectory(s->result, s->method, sample, body)
-                       : sd_result_final(s->result, s->method, body);
-}
 
 /* Samples and bodies that are written at once: a chunk where there are chunks, otherwise what lies together. */
 static void choose_piece(const states *s, const quantity *q, hsize_t piece[2]) {
   int in_chunks = s->trajectory && !q->noisy;
-  piece[1] = in_chunks ? BODIES_OF_CHUNK : s->bodies < STATES_OF_PIECE ? s->bodies : STATES_OF_PIECE;
+  piece[1] = in_chunks ? BODIES_OF_CHUNK : s->at->members < STATES_OF_PIECE ? s->at->members : STATES_OF_PIECE;
   piece[0] = STATES_OF_PIECE / piece[1];
 }
 
 static shape shape_of(const states *s, const quantity *q, const hsize_t piece[2], const char *name) {
-  shape form = {.name = name, .type = H5T_NATIVE_DOUBLE, .units = q->units, .description = q->description};
+  shape form = {.name = name, .type = H5T_NATIVE_DOUBLE, .units = q->array->units, .description = q->array->text};
   form.noisy = q->noisy;
   if (s->trajectory) {
-    form.size[form.rank] = s->samples;
+    form.size[form.rank] = s->at->samples;
     form.chunk[form.rank++] = piece[0];
   }
-  form.size[form.rank] = s->bodies;
+  form.size[form.rank] = s->at->members;
   form.chunk[form.rank++] = piece[1];
-  for (int i = 0; i < q->rank; i++) form.size[form.rank++] = 3;
+  if (q->array->rows > 1) form.size[form.rank++] = (hsize_t)q->array->rows;
+  if (q->array->columns > 1) form.size[form.rank++] = (hsize_t)q->array->columns;
   return form;
 }
 
-/* `size` samples and bodies, from these on. */
+/* `size` samples and members, from these on. */
 static void put_piece(writer *w, hid_t dataset, const states *s, const quantity *q, const hsize_t from[2],
                       const hsize_t size[2], double *values) {
-  size_t numbers = q->rank == 2 ? 9 : q->rank == 1 ? 3 : 1, at = 0;
+  size_t numbers = (size_t)sd_array_numbers(q->array), at = 0;
   for (hsize_t i = 0; i < size[0]; i++)
     for (hsize_t b = 0; b < size[1]; b++, at += numbers)
-      memcpy(values + at, (const char *)state_at(s, (size_t)(from[0] + i), (size_t)(from[1] + b)) + q->offset,
+      memcpy(values + at, sd_state_at(s->at, (size_t)(from[0] + i), (size_t)(from[1] + b)) + q->first,
              numbers * sizeof *values);
-  hsize_t start[RANK_MOST] = {from[0], from[1]}, count[RANK_MOST] = {size[0], size[1], 3, 3};
-  int first = s->trajectory ? 0 : 1; /* without samples there is no axis for them */
-  if (first) start[0] = from[1], start[1] = 0, count[0] = size[1], count[1] = 3;
-  hid_t disk = made(w, H5Dget_space(dataset)), memory = made(w, H5Screate_simple(2 - first + q->rank, count, NULL));
+  hsize_t start[RANK_MOST] = {0}, count[RANK_MOST] = {0};
+  int rank = 0;
+  for (int axis = s->trajectory ? 0 : 1; axis < 2; axis++) /* without samples there is no axis for them */
+    start[rank] = from[axis], count[rank++] = size[axis];
+  if (q->array->rows > 1) count[rank++] = (hsize_t)q->array->rows;
+  if (q->array->columns > 1) count[rank++] = (hsize_t)q->array->columns;
+  hid_t disk = made(w, H5Dget_space(dataset)), memory = made(w, H5Screate_simple(rank, count, NULL));
   done(w, H5Sselect_hyperslab(disk, H5S_SELECT_SET, start, NULL, count, NULL));
   done(w, H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, disk, H5P_DEFAULT, values));
   H5Sclose(memory);
@@ -447,16 +436,19 @@ static hid_t put_quantity(writer *w, hid_t group, const states *s, const quantit
   choose_piece(s, q, piece);
   shape form = shape_of(s, q, piece, name);
   hid_t dataset = make_dataset(w, group, &form);
-  for (hsize_t i = 0; i < s->samples && !w->failed; i += piece[0])
-    for (hsize_t b = 0; b < s->bodies && !w->failed; b += piece[1]) {
-      const hsize_t from[2] = {i, b}, left[2] = {s->samples - i, s->bodies - b};
+  for (hsize_t i = 0; i < s->at->samples && !w->failed; i += piece[0])
+    for (hsize_t b = 0; b < s->at->members && !w->failed; b += piece[1]) {
+      const hsize_t from[2] = {i, b}, left[2] = {s->at->samples - i, s->at->members - b};
       const hsize_t size[2] = {left[0] < piece[0] ? left[0] : piece[0], left[1] < piece[1] ? left[1] : piece[1]};
       put_piece(w, dataset, s, q, from, size, values);
     }
   unsigned own = s->trajectory ? 2 : 1; /* axes before those of the matrix or vector */
-  if (q->rank == 2) attach(w, dataset, w->rows, own);
-  if (q->rank == 2) attach(w, dataset, w->columns, own + 1);
-  if (q->rank == 1) attach(w, dataset, w->components, own);
+  const sd_array *a = q->array;
+  if (rank_of(a) == 2 && a->rows == AXIS && a->columns == AXIS) {
+    attach(w, dataset, w->rows, own);
+    attach(w, dataset, w->columns, own + 1);
+  }
+  if (rank_of(a) == 1 && sd_array_numbers(a) == AXIS) attach(w, dataset, w->components, own);
   return dataset;
 }
 
@@ -472,55 +464,51 @@ static hid_t put_bodies(writer *w, hid_t group, size_t first, size_t count) {
 
 /* As the CF conventions have it: small numbers, and what they mean. */
 static void put_status(writer *w, hid_t group, hid_t axis, const states *s) {
-  static const uint8_t values[] = {SD_BODY_OK, SD_BODY_NOT_CONVERGED, SD_BODY_OUTSIDE_DOMAIN, SD_BODY_NOT_FINITE};
-  uint8_t *status = malloc(s->bodies + 1);
-  w->failed |= !status;
-  for (size_t b = 0; status && b < s->bodies; b++)
-    status[b] = (uint8_t)sd_body_status_number(state_at(s, 0, b)->status);
-  shape form = column_shape("status", H5T_NATIVE_UINT8, s->bodies, "1", "ok, or why the body was frozen where it was");
-  if (status) {
-    hid_t dataset = put_dataset(w, group, &form, status);
-    put_attribute(w, dataset, "flag_values", H5T_NATIVE_UINT8, sizeof values, values);
-    put_text(w, dataset, "flag_meanings", "ok not_converged outside_domain not_finite");
-    attach(w, dataset, axis, 0);
-    H5Dclose(dataset);
-  }
-  free(status);
+  static const uint8_t values[] = {SD_MEMBER_OK, SD_MEMBER_NOT_CONVERGED, SD_MEMBER_OUTSIDE_DOMAIN,
+                                   SD_MEMBER_NOT_FINITE};
+  shape form =
+      column_shape("status", H5T_NATIVE_UINT8, s->at->members, "1", "ok, or why the body was frozen where it was");
+  hid_t dataset = put_dataset(w, group, &form, s->at->status);
+  put_attribute(w, dataset, "flag_values", H5T_NATIVE_UINT8, sizeof values, values);
+  put_text(w, dataset, "flag_meanings", "ok not_converged outside_domain not_finite");
+  attach(w, dataset, axis, 0);
+  H5Dclose(dataset);
 }
 
 static void put_finals(writer *w, hid_t method, const states *s, double *values) {
-  quantity quantities[QUANTITIES_MOST];
-  int count = list_quantities(sd_family_of(s->result->plan.problem), quantities);
-  hid_t group = make_group(w, method, "final"), axis = put_bodies(w, group, s->result->plan.first_body, s->bodies);
+  const sd_plan *plan = &s->result->plan;
+  hid_t group = make_group(w, method, "final"), axis = put_bodies(w, group, plan->first_body, s->at->members);
   put_text(w, group, "description", "the first bodies at the end of the run");
   put_status(w, group, axis, s);
-  for (int q = 0; q < count && !w->failed; q++) {
-    hid_t dataset = put_quantity(w, group, s, &quantities[q], quantities[q].name, values);
+  quantity q = {plan->problem->family->array, 0, 1};
+  do {
+    hid_t dataset = put_quantity(w, group, s, &q, q.array->name, values);
     attach(w, dataset, axis, 0);
     H5Dclose(dataset);
-  }
+  } while (!w->failed && next_quantity(&q));
   H5Dclose(axis);
   H5Gclose(group);
 }
 
 /* The axes are there once, in the first group; the others have links to them. */
 static void put_trajectories(writer *w, hid_t method, const states *s, const double *time, double *values) {
-  quantity quantities[QUANTITIES_MOST];
-  int count = list_quantities(sd_family_of(s->result->plan.problem), quantities);
-  hid_t group = make_group(w, method, "trajectories"), first = make_group(w, group, quantities[0].name);
+  const sd_plan *plan = &s->result->plan;
+  quantity q = {plan->problem->family->array, 0, 1};
+  hid_t group = make_group(w, method, "trajectories"), first = make_group(w, group, q.array->name);
   put_text(w, group, "description", "the first bodies at every sample");
-  hid_t times = put_times(w, first, time, s->samples, s->result->plan.h),
-        bodies = put_bodies(w, first, s->result->plan.first_body, s->bodies);
-  for (int q = 0; q < count && !w->failed; q++) {
-    static const char *const shared[] = {"time", "step", "body"};
-    hid_t own = q ? make_group(w, group, quantities[q].name) : first;
-    for (int i = 0; i < 3 && q; i++)
-      done(w, H5Lcreate_hard(first, shared[i], own, shared[i], H5P_DEFAULT, H5P_DEFAULT));
-    hid_t dataset = put_quantity(w, own, s, &quantities[q], "value", values);
+  hid_t times = put_times(w, first, time, s->at->samples, plan->h),
+        bodies = put_bodies(w, first, plan->first_body, s->at->members);
+  hid_t own = first;
+  for (;;) {
+    hid_t dataset = put_quantity(w, own, s, &q, "value", values);
     attach(w, dataset, times, 0);
     attach(w, dataset, bodies, 1);
     H5Dclose(dataset);
-    if (q) H5Gclose(own);
+    if (own != first) H5Gclose(own);
+    if (w->failed || !next_quantity(&q)) break;
+    static const char *const shared[] = {"time", "step", "body"};
+    own = make_group(w, group, q.array->name);
+    for (int i = 0; i < 3; i++) done(w, H5Lcreate_hard(first, shared[i], own, shared[i], H5P_DEFAULT, H5P_DEFAULT));
   }
   H5Dclose(bodies);
   H5Dclose(times);
@@ -529,14 +517,13 @@ static void put_trajectories(writer *w, hid_t method, const states *s, const dou
 }
 
 static void put_states(writer *w, hid_t method, const sd_result *result, size_t m) {
-  states last = {result, m, 1, sd_result_final_count(result), 0};
-  states path = {result, m, sd_result_trajectory_samples(result), sd_result_trajectory_count(result), 1};
-  double *values = malloc(STATES_OF_PIECE * NUMBERS_OF_STATE * sizeof *values);
-  double *time = malloc((path.samples + 1) * sizeof *time);
+  states last = {result, &result->finals[m], 0}, path = {result, &result->trajectories[m], 1};
+  double *values = malloc(STATES_OF_PIECE * last.at->numbers * sizeof *values);
+  double *time = malloc((path.at->samples + 1) * sizeof *time);
   w->failed |= !values || !time;
-  if (last.bodies && !w->failed) put_finals(w, method, &last, values);
-  if (path.bodies && !w->failed) {
-    for (size_t k = 0; k < path.samples; k++) time[k] = sd_result_trajectory_time(result, k);
+  if (last.at->members && !w->failed) put_finals(w, method, &last, values);
+  if (path.at->members && !w->failed) {
+    for (size_t k = 0; k < path.at->samples; k++) time[k] = sd_result_trajectory_time(result, k);
     put_trajectories(w, method, &path, time, values);
   }
   free(time);
@@ -556,7 +543,7 @@ static void put_method(writer *w, hid_t methods, const sd_result *result, size_t
   put_unsigned(w, group, "failed", summary->failed);
   put_real(w, group, "seconds", summary->seconds);
   put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);
-  put_statistics(w, group, &sd_families[entry->family], summary);
+  put_statistics(w, group, entry->family, summary);
   if (!w->failed) put_series(w, group, result, m);
   if (!w->failed) put_states(w, group, result, m);
   H5Gclose(group);
@@ -648,7 +635,7 @@ static sd_status write_file(const sd_safe_file *to, const sd_result *const *resu
 
 static sd_status check_results(const sd_result *const *results, size_t count, const char *path, sd_error *error) {
   for (size_t i = 0; i < count; i++)
-    if (results[i]->plan.start_count && !results[i]->plan.starts)
+    if (results[i]->plan.starts.count && !results[i]->plan.starts.number)
       return sd_fail(error, SD_FAILED, "%s: the result does not have the starts of its bodies", sd_path_shown(path));
   return SD_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "number.h"
 #include "processors.h"
+#include "states.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ void sd_plan_destroy(sd_plan *plan) {
   let_go(&plan->checkpoint);
   let_go(&plan->output);
   let_go(&plan->begun_with);
-  free(plan->starts);
+  sd_starts_destroy(&plan->starts);
   free(plan);
 }
 
@@ -60,43 +61,47 @@ sd_status sd_plan_keep(sd_plan *plan, char **text, const char *value) {
   return SD_OK;
 }
 
+/* ---- starts ---- */
+
+void sd_starts_destroy(sd_starts *s) {
+  free(s->member);
+  free(s->number);
+  *s = (sd_starts){0};
+}
+
+static int make_room(sd_starts *s, size_t count) {
+  size_t room = s->room ? s->room : 16;
+  while (room < s->count + count) room *= 2;
+  if (room == s->room) return 1;
+  size_t *member = realloc(s->member, room * sizeof *member);
+  if (member) s->member = member;
+  double *number = member ? realloc(s->number, room * s->width * sizeof *number) : NULL;
+  if (!number) return 0;
+  s->number = number;
+  s->room = room;
+  return 1;
+}
+
 /* There is one zero: -0 would give another digest. */
-static void copy_reals(double *to, const double *from, size_t count) {
-  for (size_t i = 0; i < count; i++) to[i] = from[i] == 0 ? 0 : from[i];
+static void add_start(sd_starts *s, size_t member, const double *numbers) {
+  double *to = s->number + s->count * s->width;
+  for (size_t k = 0; k < s->width; k++) to[k] = numbers[k] == 0 ? 0 : numbers[k];
+  s->member[s->count++] = member;
 }
 
-static sd_status add_start(sd_plan *plan, const sd_start *start) {
-  sd_start *grown = realloc(plan->starts, (plan->start_count + 1) * sizeof *grown);
-  if (!grown) return sd_fail(&plan->error, SD_NO_MEMORY, "start of body %zu: out of memory", start->body);
-  plan->starts = grown;
-  grown[plan->start_count++] = *start;
+sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const double *numbers, size_t width) {
+  sd_starts *s = &plan->starts;
+  plan->error = (sd_error){0};
+  if (!width || width > SD_PARAMETERS_MAX)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: %zu numbers are no start", first, width);
+  if (s->count && width != s->width)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: it has %zu numbers, the starts before it %zu", first,
+                   width, s->width);
+  s->width = width;
+  if (count > SD_BODIES_MOST || !make_room(s, count))
+    return sd_fail(&plan->error, SD_NO_MEMORY, "starts of %zu bodies: out of memory", count);
+  for (size_t i = 0; i < count; i++) add_start(s, first + i, numbers + i * width);
   return SD_OK;
-}
-
-sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4], const double velocity[3]) {
-  plan->error = (sd_error){0};
-  sd_start start = {.body = body, .family = SD_SO3};
-  double norm2 = 0;
-  for (int i = 0; i < 4; i++) norm2 += attitude[i] * attitude[i];
-  for (int i = 0; i < 3; i++) norm2 += 0 * velocity[i];
-  if (!(norm2 > 1e-100 && norm2 < 1e100))
-    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a rotation and a finite velocity", body);
-  copy_reals(start.attitude, attitude, 4);
-  copy_reals(start.velocity, velocity, 3);
-  return add_start(plan, &start);
-}
-
-sd_status sd_plan_set_point(sd_plan *plan, size_t body, const double position[3], const double momentum[3]) {
-  plan->error = (sd_error){0};
-  sd_start start = {.body = body, .family = SD_ORBIT};
-  double norm2 = 0;
-  for (int i = 0; i < 3; i++) norm2 += position[i] * position[i] + 0 * momentum[i];
-  if (!(norm2 > 1e-100 && norm2 < 1e100))
-    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: not a position off the centre and a finite momentum",
-                   body);
-  copy_reals(start.attitude, position, 3);
-  copy_reals(start.velocity, momentum, 3);
-  return add_start(plan, &start);
 }
 
 /* ---- resolving ---- */
@@ -126,7 +131,7 @@ static sd_status take_parameter(sd_plan *plan, const sd_parameter *p, double *to
 
 /* param J: 1,1,9 is no body's inertia */
 static sd_status complain_of(sd_plan *plan, sd_complaint wrong) {
-  const sd_parameter *p = sd_problems[plan->problem].parameter;
+  const sd_parameter *p = plan->problem->parameter;
   const double *value = plan->parameters;
   for (int i = 0; i < wrong.parameter; i++) value += p++->count;
   char text[128] = "";
@@ -140,18 +145,17 @@ static sd_status complain_of(sd_plan *plan, sd_complaint wrong) {
 static sd_status resolve_problem(sd_plan *plan) {
   for (int i = 0; i < plan->override_count; i++) plan->overrides[i].used = 0;
   SD_TRY(sd_find_problem(plan->problem_name, &plan->problem, &plan->error));
-  const sd_problem_entry *entry = &sd_problems[plan->problem];
   double *to = memset(plan->parameters, 0, sizeof plan->parameters);
-  for (const sd_parameter *p = entry->parameter; p->name; to += p++->count) SD_TRY(take_parameter(plan, p, to));
+  for (const sd_parameter *p = plan->problem->parameter; p->name; to += p++->count) SD_TRY(take_parameter(plan, p, to));
   plan->parameter_values = (int)(to - plan->parameters);
-  sd_complaint wrong = sd_family_of(plan->problem)->check(plan->parameters);
+  sd_complaint wrong = plan->problem->family->check(plan->parameters);
   return wrong.text ? complain_of(plan, wrong) : SD_OK;
 }
 
 static sd_status add_method(sd_plan *plan, const char *name, int skip_unfit) {
   sd_method method;
-  const sd_family *family = sd_family_of(plan->problem);
-  SD_TRY(sd_find_method(name, sd_problems[plan->problem].family, &method, &plan->error));
+  const sd_family *family = plan->problem->family;
+  SD_TRY(sd_find_method(name, plan->problem->family, &method, &plan->error));
   if (!family->admits(method.entry->traits, plan->parameters)) {
     if (skip_unfit) {
       size_t used = strlen(plan->skipped);
@@ -174,8 +178,8 @@ static sd_status add_method(sd_plan *plan, const char *name, int skip_unfit) {
 
 static sd_status resolve_methods(sd_plan *plan) {
   char names[sizeof plan->method_names + 64];
-  int family = sd_problems[plan->problem].family;
-  strcpy(names, *plan->method_names ? plan->method_names : sd_families[family].methods);
+  const sd_family *family = plan->problem->family;
+  strcpy(names, *plan->method_names ? plan->method_names : family->methods);
   plan->method_count = 0;
   plan->skipped[0] = 0;
   char *list = names;
@@ -183,10 +187,9 @@ static sd_status resolve_methods(sd_plan *plan) {
     if (!*name)
       return sd_fail(&plan->error, SD_BAD_INPUT, "method: '%s' has an empty name in its list", plan->method_names);
     if (!strcmp(name, "all")) {
-      for (int i = 0; i < sd_method_count; i++)
-        if (sd_methods[i].family == family) SD_TRY(add_method(plan, sd_methods[i].id, 1));
-    } else if (!strcmp(name, "seed1")) {
-      for (const char *at = sd_families[SD_SO3].methods; *at;) {
+      for (int i = 0; i < family->method_count; i++) SD_TRY(add_method(plan, family->method[i].id, 1));
+    } else if (!strcmp(name, family->method_set)) {
+      for (const char *at = family->methods; *at;) {
         size_t length = strcspn(at, ",");
         char one[32] = {0};
         memcpy(one, at, length);
@@ -205,10 +208,9 @@ static sd_status check_overrides(sd_plan *plan) {
     sd_override *o = &plan->overrides[i];
     if (o->used || plan->spare_parameters) continue;
     sd_nearest nearest = {0};
-    for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; p++)
+    for (const sd_parameter *p = plan->problem->parameter; p->name; p++)
       sd_nearest_consider(&nearest, o->name, p->name);
-    for (const sd_method_parameter *p = sd_method_parameters; p->method; p++) {
-      if (p->family != sd_problems[plan->problem].family) continue;
+    for (const sd_method_parameter *p = plan->problem->family->method_parameter; p->method; p++) {
       if (!strcmp(p->parameter.name, o->name))
         return sd_fail(&plan->error, SD_BAD_INPUT, "param %s is of method %s, which is not in this run", o->name,
                        p->method);
@@ -223,7 +225,7 @@ static sd_status check_overrides(sd_plan *plan) {
 
 /* T/h must be a whole number, up to rounding. */
 static sd_status resolve_steps(sd_plan *plan) {
-  const sd_problem_entry *entry = &sd_problems[plan->problem];
+  const sd_problem_entry *entry = plan->problem;
   double h = plan->h = plan->step ? plan->step : entry->step;
   plan->total_steps = plan->steps;
   if (plan->steps && plan->time && fabs((double)plan->steps * h - plan->time) > 1e-9 * plan->time)
@@ -251,35 +253,61 @@ static sd_status resolve_steps(sd_plan *plan) {
   return SD_OK;
 }
 
-/* One that was given and is not of the problem's family; is it of another one? */
-static sd_status foreign_deviation(sd_plan *plan, const char *key) {
-  const sd_family *own = sd_family_of(plan->problem);
-  const char *whose = "others";
-  for (int f = 0; f < SD_FAMILIES; f++)
-    for (int k = 0; k < 2; k++)
-      if (!strcmp(key, sd_families[f].sigma[k].key)) whose = sd_families[f].plural;
-  return sd_fail(&plan->error, SD_BAD_INPUT, "%s is for %s; %s has %s and %s", key, whose, plan->problem_name,
-                 own->sigma[0].key, own->sigma[1].key);
+/* "sigma-attitude and sigma-velocity" */
+static void list_spreads(const sd_family *family, char *text, size_t size) {
+  *text = 0;
+  for (const sd_start_array *a = family->start; a->name; a++) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", !used ? "" : a[1].name ? ", " : " and ", a->key);
+  }
 }
 
-static sd_status resolve_sigmas(sd_plan *plan) {
-  const sd_family *family = sd_family_of(plan->problem);
-  for (int k = 0; k < 2; k++) plan->sigma[k] = family->sigma[k].value;
-  for (int i = 0; i < plan->deviations; i++) {
-    const sd_deviation *given = &plan->deviation[i];
-    int known = 0;
-    for (int k = 0; k < 2; k++)
-      if (!strcmp(given->key, family->sigma[k].key)) plan->sigma[k] = given->value, known = 1;
-    if (!known && !plan->spare_parameters) return foreign_deviation(plan, given->key);
+/* The deviations of the problem's family, which are no other's. */
+static sd_status resolve_spreads(sd_plan *plan) {
+  const sd_family *family = plan->problem->family;
+  int taken[SD_SPREADS_MAX] = {0};
+  int k = 0;
+  for (const sd_start_array *a = family->start; a->name; a++, k++) {
+    plan->sigma[k] = a->deviation;
+    for (int i = 0; i < plan->spreads; i++)
+      if (!strcmp(plan->spread[i].key, a->key)) plan->sigma[k] = plan->spread[i].value, taken[i] = 1;
+  }
+  for (int i = 0; i < plan->spreads && !plan->spare_parameters; i++) {
+    if (taken[i]) continue;
+    char own[160];
+    const sd_family *other = sd_family_at(0);
+    for (int f = 0; f < sd_family_count(); f++)
+      for (const sd_start_array *a = sd_family_at(f)->start; a->name; a++)
+        if (!strcmp(a->key, plan->spread[i].key)) other = sd_family_at(f);
+    list_spreads(family, own, sizeof own);
+    return sd_fail(&plan->error, SD_BAD_INPUT, "%s is for %s; %s has %s", plan->spread[i].key, other->plural,
+                   plan->problem_name, own);
+  }
+  return SD_OK;
+}
+
+static sd_status check_starts(sd_plan *plan) {
+  const sd_family *family = plan->problem->family;
+  const sd_starts *s = &plan->starts;
+  for (size_t i = 0; i < s->count; i++) {
+    if (s->member[i] >= plan->bodies)
+      return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", s->member[i],
+                     plan->bodies);
+    if (s->width != (size_t)sd_start_numbers(family))
+      return sd_fail(&plan->error, SD_BAD_INPUT,
+                     "start of body %zu: %s has %s, which start with %d numbers each, and it has %zu", s->member[i],
+                     plan->problem_name, family->plural, sd_start_numbers(family), s->width);
+    const char *wrong = family->check_start(s->number + i * s->width);
+    if (wrong) return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: %s", s->member[i], wrong);
   }
   return SD_OK;
 }
 
 /* The step that an impulse is in: it begins before the impulse, and ends with it or after. */
 static sd_status resolve_impulses(sd_plan *plan) {
-  if (plan->impulses && !sd_family_of(plan->problem)->impulses)
+  if (plan->impulses && !plan->problem->family->impulses)
     return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: %s has %s, which take none", plan->problem_name,
-                   sd_family_of(plan->problem)->plural);
+                   plan->problem->family->plural);
   for (int k = 0; k < plan->impulses; k++) {
     sd_impulse *i = &plan->impulse[k];
     if (i->time > plan->total_time)
@@ -303,7 +331,7 @@ static sd_status check_bodies(sd_plan *plan) {
 sd_status sd_plan_resolve(sd_plan *plan) {
   plan->error = (sd_error){0};
   SD_TRY(resolve_problem(plan));
-  SD_TRY(resolve_sigmas(plan));
+  SD_TRY(resolve_spreads(plan));
   SD_TRY(resolve_methods(plan));
   SD_TRY(check_overrides(plan));
   SD_TRY(resolve_steps(plan));
@@ -316,16 +344,10 @@ sd_status sd_plan_resolve(sd_plan *plan) {
   plan->finals = plan->final_count < plan->bodies ? plan->final_count : plan->bodies;
   plan->recorded = plan->trajectories < plan->bodies ? plan->trajectories : plan->bodies;
   double samples = (double)(plan->total_steps / plan->sample_every + 2);
-  if (samples * (double)plan->recorded * plan->method_count * sizeof(sd_final) > 4e9)
+  if (samples * (double)plan->recorded * plan->method_count * 8.0 * (double)sd_state_numbers(plan->problem->family) >
+      4e9)
     return sd_fail(&plan->error, SD_BAD_INPUT,
                    "trajectories: %zu bodies at %.0f samples are too much to keep; raise --every or record fewer",
                    plan->recorded, samples);
-  for (size_t i = 0; i < plan->start_count; i++)
-    if (plan->starts[i].body >= plan->bodies)
-      return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", plan->starts[i].body,
-                     plan->bodies);
-    else if (plan->starts[i].family != sd_problems[plan->problem].family)
-      return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: %s has %s, and the start is not of their kind",
-                     plan->starts[i].body, plan->problem_name, sd_family_of(plan->problem)->plural);
-  return SD_OK;
+  return check_starts(plan);
 }

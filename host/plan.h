@@ -4,15 +4,22 @@
 
 #include "options.h"
 
-enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32, SD_DEVIATIONS_MAX = 16 };
+enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32, SD_SPREADS_MAX = 16 };
 #define SD_BODIES_MOST 1000000000ULL
 #define SD_STEPS_MOST 1000000000000LL
 
+/* Starts of their own that some members have: as many numbers each as the family's start arrays. */
 typedef struct {
-  size_t body;
-  double attitude[4], velocity[3]; /* or, of a point mass, position (three numbers) and momentum */
-  int family;
-} sd_start;
+  size_t count, room, width;
+  size_t *member;
+  double *number; /* [count][width] */
+} sd_starts;
+
+/* The deviation of the starts in one of a family's start arrays, by its option. */
+typedef struct {
+  const char *key; /* the family's own */
+  double value;
+} sd_spread;
 
 typedef struct {
   char name[32];
@@ -26,12 +33,6 @@ typedef struct {
   int source;
   const char *name;
 } sd_given;
-
-/* Of the starts, as it was given. */
-typedef struct {
-  const char *key;
-  double value;
-} sd_deviation;
 
 struct sd_plan {
   sd_error error;
@@ -56,14 +57,13 @@ struct sd_plan {
   int64_t steps, every;
   uint64_t seed;
   int threads;
-  sd_deviation deviation[SD_DEVIATIONS_MAX];
-  int deviations;
+  sd_spread spread[SD_SPREADS_MAX]; /* as set, of any family */
+  int spreads;
   sd_impulse impulse[SD_IMPULSES_MAX];
   int impulses;
   size_t final_count, trajectories;
   int with_series; /* in the JSON */
-  sd_start *starts;
-  size_t start_count;
+  sd_starts starts;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
   sd_control *control;  /* or NULL */
   sd_saved saved;
@@ -71,7 +71,7 @@ struct sd_plan {
   sd_progress progress;
   void *progress_data;
   /* resolved by sd_plan_resolve */
-  int problem;
+  const sd_problem_entry *problem;
   double h, total_time;
   int64_t total_steps, sample_every;
   int thread_count;
@@ -79,7 +79,7 @@ struct sd_plan {
   size_t recorded; /* bodies whose trajectory is kept */
   double parameters[SD_PARAMETERS_MAX];
   int parameter_values; /* how many of them the problem has */
-  double sigma[2];
+  double sigma[SD_START_ARRAYS_MAX];
   sd_method methods[SD_METHODS_MAX];
   double method_parameters[SD_METHODS_MAX][SD_METHOD_PARAMETERS_MAX];
   int method_count;
@@ -88,6 +88,7 @@ struct sd_plan {
 };
 
 sd_status sd_plan_resolve(sd_plan *plan);
+void sd_starts_destroy(sd_starts *starts);
 
 /* The defaults that the list of options has. */
 sd_status sd_plan_set_defaults(sd_plan *plan);

@@ -26,8 +26,7 @@ static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *param
 
 static void print_parameters(sd_text *to, const sd_plan *plan, size_t methods) {
   const double *value = plan->parameters;
-  for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count)
-    print_parameter(to, p, value);
+  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count) print_parameter(to, p, value);
   for (size_t m = 0; m < methods; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
@@ -54,14 +53,16 @@ char *sd_plan_methods_text(const sd_plan *plan, size_t methods) {
   return sd_text_take(&text);
 }
 
-/* Which of its family's deviations it is; 2: it is another family's. */
-static int deviation_of(const sd_plan *plan, const sd_option *o) {
-  const sd_sigma *own = sd_family_of(plan->problem)->sigma;
-  return o->sigma == &own[0] ? 0 : o->sigma == &own[1] ? 1 : 2;
+/* Where the deviation in one of its family's start arrays is; NULL: it is another family's. */
+static const double *deviation_of(const sd_plan *plan, const sd_option *o) {
+  const double *sigma = plan->sigma;
+  for (const sd_start_array *a = plan->problem->family->start; a->name; a++, sigma++)
+    if (a == o->start) return sigma;
+  return NULL;
 }
 
 static int is_of(const sd_plan *plan, const sd_option *o) {
-  return sd_option_in_files(o) && (o->kind != SD_OPTION_SIGMA || deviation_of(plan, o) < 2);
+  return sd_option_in_files(o) && (o->kind != SD_OPTION_SPREAD || deviation_of(plan, o));
 }
 
 sd_resolved sd_plan_number(const sd_plan *plan, const sd_option *o) {
@@ -69,7 +70,7 @@ sd_resolved sd_plan_number(const sd_plan *plan, const sd_option *o) {
   const void *at = (const char *)plan + o->resolved;
   if (!is_of(plan, o)) return number;
   switch (o->kind) {
-  case SD_OPTION_SIGMA: return (sd_resolved){SD_REAL, plan->sigma[deviation_of(plan, o)], 0};
+  case SD_OPTION_SPREAD: return (sd_resolved){SD_REAL, *deviation_of(plan, o), 0};
   case SD_OPTION_POSITIVE: return (sd_resolved){SD_REAL, *(const double *)at, 0};
   case SD_OPTION_INTEGER: number.kind = SD_INTEGER; break;
   case SD_OPTION_UNSIGNED: number.kind = SD_UNSIGNED; break;
@@ -86,7 +87,7 @@ static void print_option(sd_text *to, const sd_plan *plan, const sd_option *o, s
   case SD_OPTION_IMPULSE: print_impulses(to, plan); return;
   default: sd_text_add(to, "%s ", o->key);
   }
-  if (o->kind == SD_OPTION_PROBLEM) sd_text_add(to, "%s", sd_problems[plan->problem].id);
+  if (o->kind == SD_OPTION_PROBLEM) sd_text_add(to, "%s", plan->problem->id);
   else if (o->kind == SD_OPTION_METHODS) print_methods(to, plan, methods);
   else if (number.kind == SD_REAL) sd_text_add(to, "%.17g", number.real);
   else sd_text_add(to, "%llu", (unsigned long long)number.whole);
@@ -104,8 +105,9 @@ char *sd_plan_text(const sd_plan *plan, size_t methods) {
 char *sd_plan_descriptions(const sd_plan *plan) {
   sd_text text = {0};
   sd_option o;
+  char what[SD_OPTION_ROOM];
   for (size_t i = 0; sd_option_at(i, &o); i++)
-    if (is_of(plan, &o)) sd_text_add(&text, "%s: %s\n", o.key, o.text);
+    if (is_of(plan, &o)) sd_text_add(&text, "%s: %s\n", o.key, sd_option_text(&o, what));
   return sd_text_take(&text);
 }
 

@@ -28,10 +28,9 @@ static void say_method(sd_text *to, const sd_result *result, size_t m) {
 static void say_run(sd_text *to, const sd_result *result, size_t index) {
   const sd_plan *plan = &result->plan;
   sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n",
-              index, sd_problems[plan->problem].id, plan->bodies, plan->bodies == 1 ? "y" : "ies",
-              (long long)plan->total_steps, plan->h, (unsigned long long)plan->seed, result->backend, result->variant,
-              result->threads, result->threads == 1 ? "" : "s",
-              sd_result_count(result) ? sd_result_digest(result) : "none");
+              index, plan->problem->id, plan->bodies, plan->bodies == 1 ? "y" : "ies", (long long)plan->total_steps,
+              plan->h, (unsigned long long)plan->seed, result->backend, result->variant, result->threads,
+              result->threads == 1 ? "" : "s", sd_result_count(result) ? sd_result_digest(result) : "none");
   for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
 }
 
@@ -60,23 +59,22 @@ static void add_bits(sd_text *to, double number) {
   sd_text_add(to, " %016llx", (unsigned long long)bits);
 }
 
-static void add_start(sd_text *to, const sd_start *start, int slots) {
-  sd_text_add(to, "%016llx", (unsigned long long)start->body);
-  for (int i = 0; i < slots; i++) add_bits(to, start->attitude[i]);
-  for (int i = 0; i < 3; i++) add_bits(to, start->velocity[i]);
+static void add_start(sd_text *to, const sd_starts *s, size_t i) {
+  sd_text_add(to, "%016llx", (unsigned long long)s->member[i]);
+  for (size_t k = 0; k < s->width; k++) add_bits(to, s->number[i * s->width + k]);
   sd_text_add(to, "\n");
 }
 
 static void add_run(sd_text *to, const sd_result *result) {
   const sd_plan *plan = &result->plan;
-  const int slots = sd_family_of(plan->problem)->sigma[0].slots;
+  const sd_starts *starts = &plan->starts;
   char *settings = sd_plan_text(plan, sd_result_count(result));
   to->failed |= !settings;
   if (!settings) return;
   const char *digest = sd_result_count(result) ? sd_result_digest(result) : "00000000000000000000000000000000";
-  sd_text_add(to, "run %s methods %zu settings %zu starts %zu of %d\n%s", digest, sd_result_count(result),
-              strlen(settings), plan->start_count, slots + 3, settings);
-  for (size_t i = 0; i < plan->start_count && !to->failed; i++) add_start(to, &plan->starts[i], slots);
+  sd_text_add(to, "run %s methods %zu settings %zu starts %zu of %zu\n%s", digest, sd_result_count(result),
+              strlen(settings), starts->count, starts->width, settings);
+  for (size_t i = 0; i < starts->count && !to->failed; i++) add_start(to, starts, i);
   free(settings);
 }
 
@@ -140,7 +138,10 @@ static void take_digest(rest *r, char digest[33]) {
   snprintf(digest, 33, "%.32s", bytes);
 }
 
-enum { WORD = 17, NUMBERS_MOST = 7 }; /* sixteen digits and what separates them from the next; numbers of a start */
+enum {
+  WORD = 17,
+  NUMBERS_MOST = SD_PARAMETERS_MAX
+}; /* sixteen digits and what separates them from the next; numbers of a start */
 
 static void take_run(rest *r, sd_record_run *run) {
   size_t left = (size_t)(r->end - r->at);
@@ -212,27 +213,21 @@ static uint64_t take_bits(rest *r, char after) {
   return value;
 }
 
-static sd_status set_start(rest *r, size_t slots, const char *name, sd_plan *plan, sd_error *error) {
+static sd_status set_start(rest *r, size_t width, const char *name, sd_plan *plan, sd_error *error) {
   double number[NUMBERS_MOST];
-  size_t body = (size_t)take_bits(r, ' ');
-  for (size_t i = 0; i < slots + 3; i++) {
-    uint64_t bits = take_bits(r, i < slots + 2 ? ' ' : '\n');
+  size_t member = (size_t)take_bits(r, ' ');
+  for (size_t i = 0; i < width; i++) {
+    uint64_t bits = take_bits(r, i + 1 < width ? ' ' : '\n');
     memcpy(&number[i], &bits, sizeof bits);
   }
   if (r->bad) return sd_fail(error, SD_BAD_INPUT, "%s: its starts cannot be read", name);
-  sd_status status = (slots == 4 ? sd_plan_set_start : sd_plan_set_point)(plan, body, number, number + slots);
+  sd_status status = sd_plan_set_starts(plan, member, 1, number, width);
   return status ? sd_fail(error, status, "%s: %.300s", name, sd_plan_message(plan)) : SD_OK;
 }
 
 static sd_status set_starts(const sd_record_run *run, const char *name, sd_plan *plan, sd_error *error) {
-  int problem = 0;
-  SD_TRY(sd_find_problem(plan->problem_name, &problem, error));
-  const size_t slots = (size_t)sd_family_of(problem)->sigma[0].slots;
-  if (run->numbers != slots + 3)
-    return sd_fail(error, SD_BAD_INPUT, "%s: its starts have %zu numbers each, those of %s %zu", name, run->numbers,
-                   plan->problem_name, slots + 3);
   rest r = {run->starts, run->starts + run->start_count * WORD * (1 + run->numbers), 0};
-  for (size_t i = 0; i < run->start_count; i++) SD_TRY(set_start(&r, slots, name, plan, error));
+  for (size_t i = 0; i < run->start_count; i++) SD_TRY(set_start(&r, run->numbers, name, plan, error));
   return SD_OK;
 }
 

@@ -21,17 +21,30 @@ typedef struct {
   int usable; /* by this processor */
 } sd_variant;
 
-/* Of a family's methods; the same name may be another method of another family. */
-sd_status sd_find_method(const char *name, int family, sd_method *method, sd_error *error);
-sd_status sd_find_problem(const char *name, int *index, sd_error *error);
-static inline const sd_family *sd_family_of(int problem) {
-  return &sd_families[sd_problems[problem].family];
-}
-/* "auto" is the widest usable one. */
-sd_status sd_find_variant(const char *name, sd_variant *variant, sd_error *error);
-const sd_row *sd_find_row(const sd_method_entry *method, const char *variant);
+/* ---- what there is: all that is built in, then what was registered since, in this order ---- */
+
+int sd_family_count(void);
+const sd_family *sd_family_at(int index);
+int sd_method_count(void); /* of all families, one after the other */
+const sd_method_entry *sd_method_at(int index);
+int sd_problem_count(void);
+const sd_problem_entry *sd_problem_at(int index);
 int sd_variant_count(void);
 sd_variant sd_variant_at(int index); /* narrowest first */
+
+/* What is registered must last as long as the process.  A table of kernels ends with a null family. */
+sd_status sd_register_family(const sd_family *family, sd_error *error);
+sd_status sd_register_kernels(const sd_kernels *table, sd_error *error);
+
+/* ---- by name ---- */
+
+/* Of a family's methods; the same name may be another method of another family. */
+sd_status sd_find_method(const char *name, const sd_family *family, sd_method *method, sd_error *error);
+sd_status sd_find_problem(const char *name, const sd_problem_entry **problem, sd_error *error);
+/* "auto" is the widest usable one. */
+sd_status sd_find_variant(const char *name, sd_variant *variant, sd_error *error);
+/* NULL where this was not compiled. */
+const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_problem_entry *problem, const char *variant);
 
 /* The parameters of a method: fills the table, returns how many. */
 int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]);

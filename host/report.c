@@ -36,10 +36,10 @@ static void write_impulses(sd_json *j, const sd_plan *plan) {
 
 static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_open(j, key, '{');
-  sd_json_text(j, "problem", sd_problems[plan->problem].id);
+  sd_json_text(j, "problem", plan->problem->id);
   sd_json_open(j, "param", '{');
   const double *value = plan->parameters;
-  for (const sd_parameter *p = sd_problems[plan->problem].parameter; p->name; value += p++->count) {
+  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count) {
     if (p->count == 1) sd_json_real(j, p->name, *value);
     else sd_json_reals(j, p->name, value, p->count);
   }
@@ -66,12 +66,12 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
     sd_json_unsigned(j, "first_body", plan->first_body);
   }
   if (plan->impulses) write_impulses(j, plan);
-  for (int k = 0; k < 2; k++) {
+  const double *sigma = plan->sigma;
+  for (const sd_start_array *a = plan->problem->family->start; a->name; a++) {
     char key[32];
-    snprintf(key, sizeof key, "%s", sd_family_of(plan->problem)->sigma[k].key);
-    for (char *c = key; *c; c++)
-      if (*c == '-') *c = '_';
-    sd_json_real(j, key, plan->sigma[k]);
+    snprintf(key, sizeof key, "%s", a->key);
+    for (char *dash = key; (dash = strchr(dash, '-'));) *dash = '_'; /* sigma_attitude */
+    sd_json_real(j, key, *sigma++);
   }
   sd_json_close(j, '}');
 }
@@ -95,18 +95,20 @@ static void write_energy(sd_json *j, const sd_summary *r) {
   sd_json_close(j, '}');
 }
 
-static void write_quantity(sd_json *j, const char *key, const sd_quantity *q, const sd_final *f) {
-  const double *numbers = sd_final_numbers(f) + q->first;
-  if (q->count > 1) sd_json_reals(j, key, numbers, q->count);
+static void write_array(sd_json *j, const char *key, const sd_array *a, const double *numbers) {
+  if (sd_array_numbers(a) > 1) sd_json_reals(j, key, numbers, sd_array_numbers(a));
   else sd_json_real(j, key, *numbers);
 }
 
-static void write_final(sd_json *j, const sd_family *family, const sd_final *f) {
+static void write_final(sd_json *j, const sd_result *result, size_t m, size_t i) {
+  const sd_states *s = &result->finals[m];
+  const double *numbers = sd_state_at(s, 0, i);
   sd_json_open(j, NULL, '{');
-  sd_json_unsigned(j, "body", f->body);
-  sd_json_text(j, "status", f->status);
-  for (const sd_quantity *q = family->quantity; q->id; q++) write_quantity(j, q->id, q, f);
-  sd_json_real(j, "energy_error", f->energy_error);
+  sd_json_unsigned(j, "body", result->plan.first_body + i);
+  sd_json_text(j, "status", sd_member_status_text(*sd_state_status(s, 0, i)));
+  for (const sd_array *a = result->plan.problem->family->array; a->id; numbers += sd_array_numbers(a++))
+    write_array(j, a->id, a, numbers);
+  sd_json_real(j, "energy_error", *sd_state_error(s, 0, i));
   sd_json_close(j, '}');
 }
 
@@ -133,22 +135,23 @@ static void write_series(sd_json *j, const sd_result *result, size_t m) {
   sd_json_close(j, '}');
 }
 
-/* Per body: time, E - E0, and the quantities of its family, such as Q and W row by row. */
+/* Per member: time, E - E0, and the arrays of its family, such as a matrix row by row. */
 static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
-  size_t samples = sd_result_trajectory_samples(result);
+  const sd_states *s = &result->trajectories[m];
   sd_json_open(j, "trajectories", '[');
-  for (size_t b = 0; b < result->plan.recorded; b++) {
+  for (size_t b = 0; b < s->members; b++) {
+    size_t first = 0;
     sd_json_open(j, NULL, '{');
     sd_json_unsigned(j, "body", result->plan.first_body + b);
     sd_json_open_row(j, "time");
-    for (size_t k = 0; k < samples; k++) sd_json_row(j, sd_result_trajectory_time(result, k));
+    for (size_t k = 0; k < s->samples; k++) sd_json_row(j, sd_result_trajectory_time(result, k));
     sd_json_close_row(j);
     sd_json_open_row(j, "energy_error");
-    for (size_t k = 0; k < samples; k++) sd_json_row(j, sd_result_trajectory(result, m, k, b)->energy_error);
+    for (size_t k = 0; k < s->samples; k++) sd_json_row(j, *sd_state_error(s, k, b));
     sd_json_close_row(j);
-    for (const sd_quantity *q = sd_family_of(result->plan.problem)->quantity; q->id; q++) {
-      sd_json_open(j, q->id, '[');
-      for (size_t k = 0; k < samples; k++) write_quantity(j, NULL, q, sd_result_trajectory(result, m, k, b));
+    for (const sd_array *a = result->plan.problem->family->array; a->id; first += (size_t)sd_array_numbers(a++)) {
+      sd_json_open(j, a->id, '[');
+      for (size_t k = 0; k < s->samples; k++) write_array(j, NULL, a, sd_state_at(s, k, b) + first);
       sd_json_close(j, ']');
     }
     sd_json_close(j, '}');
@@ -158,7 +161,7 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
 
 static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   const sd_summary *r = &result->summaries[m];
-  const sd_family *family = sd_family_of(result->plan.problem);
+  const sd_family *family = result->plan.problem->family;
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "method", r->method);
   sd_json_text(j, "problem", r->problem);
@@ -181,7 +184,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
   if (result->plan.finals) {
     sd_json_open(j, "final", '[');
-    for (size_t i = 0; i < result->plan.finals; i++) write_final(j, family, sd_result_final(result, m, i));
+    for (size_t i = 0; i < result->plan.finals; i++) write_final(j, result, m, i);
     sd_json_close(j, ']');
   }
   if (result->plan.with_series) write_series(j, result, m);
@@ -264,11 +267,11 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
     while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
     order[at] = m;
   }
-  sd_print(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", sd_problems[plan->problem].id,
-           plan->bodies, plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
+  sd_print(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", plan->problem->id, plan->bodies,
+           plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
            (unsigned long long)plan->seed);
   fprintf(to, "%-14s %-9s %10s   %7s %9s %8s %8s %6s %8s\n", "method", "verdict", "slope of E", "95 %", "max|E-E0|",
-          "momentum", sd_family_of(plan->problem)->defect_head, "newton", "ns/step");
+          "momentum", plan->problem->family->defect_head, "newton", "ns/step");
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");
   for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
   if (!sd_result_complete(result))

@@ -24,7 +24,7 @@ static double now(void) {
 typedef struct {
   sd_plan *plan;
   int m;
-  const sd_row *row;
+  const sd_kernels *kernels;
   sd_backend *backend;
   sd_result *result;
   sd_ensemble ensemble;
@@ -43,7 +43,6 @@ static sd_job make_job(const leg *l) {
   const sd_schedule *s = &l->result->schedule;
   sd_job job = {.origin = plan->first_body,
                 .seed = plan->seed,
-                .sigma = {plan->sigma[0], plan->sigma[1]},
                 .impulses = plan->impulses,
                 .step = plan->h,
                 .stages = method->stages,
@@ -51,29 +50,23 @@ static sd_job make_job(const leg *l) {
                 .every = plan->sample_every,
                 .first_half = s->first_half,
                 .half_mean = {s->half[0].mean, s->half[1].mean}};
+  memcpy(job.sigma, plan->sigma, sizeof job.sigma);
   memcpy(job.parameters, plan->parameters, sizeof job.parameters);
   memcpy(job.impulse, plan->impulse, sizeof job.impulse);
   memcpy(job.method, plan->method_parameters[l->m], sizeof job.method);
   memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
-  sd_constants_of(plan->problem, job.parameters, job.constants);
+  plan->problem->constants(job.parameters, job.constants);
   return job;
 }
 
-/* States of the first `count` bodies. */
-static sd_status export_states(leg *l, size_t count, sd_final *finals) {
+/* States of the first members as they are now. */
+static sd_status export_states(leg *l, const sd_states *states, size_t sample) {
+  size_t count = states->members;
   if (!count) return SD_OK;
-  double *exported = calloc(SD_EXPORT_SLOTS * count, sizeof(double));
+  double *exported = calloc((states->numbers + 1) * count, sizeof(double));
   if (!exported) return sd_fail(&l->plan->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
-  sd_status status = l->backend->export_states(l->backend, l->row->export_state[l->plan->problem], &l->job, count,
-                                               exported, &l->plan->error);
-  for (size_t i = 0; i < count; i++) {
-    const double *from = exported + i;
-    finals[i] =
-        (sd_final){.body = l->plan->first_body + i, .status = sd_body_status_text((int)from[SD_EXPORT_STATUS * count])};
-    double *numbers = sd_final_numbers(&finals[i]);
-    for (size_t k = 0; k < SD_NUMBERS; k++) numbers[k] = from[k * count];
-    finals[i].energy_error = from[SD_EXPORT_ERROR * count];
-  }
+  sd_status status = l->backend->export_states(l->backend, l->kernels, &l->job, count, exported, &l->plan->error);
+  if (!status) sd_states_take(states, sample, exported);
   free(exported);
   return status;
 }
@@ -99,8 +92,7 @@ static sd_status take_samples(leg *l, int64_t first, int64_t last) {
   for (size_t i = 0; i < kept; i++) points[i].time = times[i];
   l->series->count += kept;
   if (first == last || !l->plan->recorded) return SD_OK;
-  size_t place = (size_t)(l->m * l->result->schedule.samples + first);
-  return export_states(l, l->plan->recorded, l->result->trajectories + place * l->plan->recorded);
+  return export_states(l, &l->result->trajectories[l->m], (size_t)first);
 }
 
 static sd_status report_progress(const leg *l) {
@@ -192,7 +184,7 @@ static sd_status advance(leg *l) {
     job->first_sample = job->from_step / job->every + 1;
     int64_t room = (job->first_sample + l->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
-    SD_TRY(l->backend->run(l->backend, l->row->advance[l->plan->problem], job, control, &l->plan->error));
+    SD_TRY(l->backend->run(l->backend, l->kernels->advance, job, control, &l->plan->error));
     SD_TRY(take_samples(l, job->first_sample, sd_samples_until(l->plan, &l->result->schedule, job->to_step)));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
     chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
@@ -205,7 +197,7 @@ static sd_status advance(leg *l) {
 
 static sd_status create_leg(leg *l, const sd_snapshot *from) {
   sd_plan *plan = l->plan;
-  SD_TRY(sd_ensemble_create(&l->ensemble, plan, l->row, &plan->error));
+  SD_TRY(sd_ensemble_create(&l->ensemble, plan, l->kernels, &plan->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &l->ensemble, &plan->error));
   else SD_TRY(sd_series_create(l->series, &l->result->schedule, &plan->error));
   l->rows = (int64_t)(ROW_BYTES / (l->ensemble.stride * sizeof(double)));
@@ -222,17 +214,17 @@ static sd_status integrate(leg *l) {
   sd_plan *plan = l->plan;
   sd_summary *summary = &l->result->summaries[l->m];
   strcpy(summary->method, plan->methods[l->m].name);
-  summary->problem = sd_problems[plan->problem].id;
+  summary->problem = plan->problem->id;
   summary->step = plan->h;
   summary->time = plan->total_time;
   if (!l->job.from_step) {
-    SD_TRY(l->backend->run(l->backend, l->row->begin[plan->problem], &l->job, NULL, &plan->error));
+    SD_TRY(l->backend->run(l->backend, l->kernels->begin, &l->job, NULL, &plan->error));
     SD_TRY(take_samples(l, 0, 1));
   }
   SD_TRY(advance(l));
   summary->seconds = now() - l->begun;
   summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
-  SD_TRY(export_states(l, plan->finals, l->result->finals + (size_t)l->m * plan->finals));
+  SD_TRY(export_states(l, &l->result->finals[l->m], 0));
   SD_TRY(l->backend->store(l->backend, &plan->error));
   return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages,
                       summary, &plan->error);
@@ -242,7 +234,7 @@ static sd_status integrate(leg *l) {
 static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
   leg l = {.plan = plan, .m = m, .backend = backend, .result = result, .series = &result->series[m], .begun = now()};
   l.saved = l.begun;
-  l.row = sd_find_row(plan->methods[m].entry, backend->variant);
+  l.kernels = sd_find_kernels(plan->methods[m].entry, plan->problem, backend->variant);
   sd_status status = create_leg(&l, from);
   if (!status) status = integrate(&l);
   if (!status) status = sd_digest_method(plan, m, &l.ensemble, l.series, &result->summaries[m], &plan->error);
@@ -259,28 +251,39 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
   return status;
 }
 
+static sd_status copy_starts(sd_starts *to, const sd_starts *from, sd_error *error) {
+  *to = (sd_starts){.count = from->count, .room = from->count, .width = from->width};
+  if (!from->count) return SD_OK;
+  to->member = malloc(from->count * sizeof *to->member);
+  to->number = malloc(from->count * from->width * sizeof *to->number);
+  if (!to->member || !to->number) return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
+  memcpy(to->member, from->member, from->count * sizeof *to->member);
+  memcpy(to->number, from->number, from->count * from->width * sizeof *to->number);
+  return SD_OK;
+}
+
 sd_status sd_result_create(sd_result **created, sd_plan *plan) {
   sd_result *result = *created = calloc(1, sizeof *result);
   if (!result) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
   size_t methods = (size_t)plan->method_count;
-  result->plan = *plan;
-  result->plan.starts = NULL; /* the texts and the study are the plan's own, which may end before the result */
+  result->plan = *plan; /* the texts and the study are the plan's own, which may end before the result */
   result->plan.checkpoint = result->plan.output = result->plan.begun_with = NULL;
   result->plan.study = NULL;
+  result->plan.starts = (sd_starts){0};
   result->saved[0] = -1;
-  if (plan->start_count) {
-    result->plan.starts = malloc(plan->start_count * sizeof *plan->starts);
-    if (!result->plan.starts) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
-    memcpy(result->plan.starts, plan->starts, plan->start_count * sizeof *plan->starts);
-  }
+  SD_TRY(copy_starts(&result->plan.starts, &plan->starts, &plan->error));
   result->schedule = sd_schedule_make(plan->h, plan->total_steps, plan->sample_every);
   result->summaries = calloc(methods, sizeof *result->summaries);
   result->series = calloc(methods, sizeof *result->series);
-  result->finals = calloc(methods * plan->finals + 1, sizeof *result->finals);
-  result->trajectories =
-      calloc(methods * plan->recorded * (size_t)result->schedule.samples + 1, sizeof *result->trajectories);
+  result->finals = calloc(methods, sizeof *result->finals);
+  result->trajectories = calloc(methods, sizeof *result->trajectories);
   if (!result->summaries || !result->series || !result->finals || !result->trajectories)
     return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+  size_t samples = plan->recorded ? (size_t)result->schedule.samples : 0;
+  for (size_t m = 0; m < methods; m++) {
+    SD_TRY(sd_states_create(&result->finals[m], plan->problem->family, 1, plan->finals, &plan->error));
+    SD_TRY(sd_states_create(&result->trajectories[m], plan->problem->family, samples, plan->recorded, &plan->error));
+  }
   return SD_OK;
 }
 
@@ -362,9 +365,13 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
 
 void sd_result_destroy(sd_result *result) {
   if (!result) return;
-  for (int m = 0; m < result->plan.method_count && result->series; m++) sd_series_destroy(&result->series[m]);
+  for (int m = 0; m < result->plan.method_count; m++) {
+    if (result->series) sd_series_destroy(&result->series[m]);
+    if (result->finals) sd_states_destroy(&result->finals[m]);
+    if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
+  }
   free(result->series);
-  free(result->plan.starts);
+  sd_starts_destroy(&result->plan.starts);
   free(result->summaries);
   free(result->finals);
   free(result->trajectories);
@@ -391,17 +398,54 @@ const sd_point *sd_result_series(const sd_result *result, size_t index) {
 size_t sd_result_final_count(const sd_result *result) {
   return result->plan.finals;
 }
-const sd_final *sd_result_final(const sd_result *result, size_t index, size_t body) {
-  return &result->finals[index * result->plan.finals + body];
-}
 size_t sd_result_trajectory_count(const sd_result *result) {
   return result->plan.recorded;
 }
 size_t sd_result_trajectory_samples(const sd_result *result) {
   return (size_t)result->schedule.samples;
 }
-const sd_final *sd_result_trajectory(const sd_result *result, size_t index, size_t sample, size_t body) {
-  return &result->trajectories[(index * (size_t)result->schedule.samples + sample) * result->plan.recorded + body];
+
+/* ---- arrays of states ---- */
+
+static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0"};
+
+/* Array `index` of the family's, or the energy error after them; NULL beyond. */
+static const sd_array *array_at(const sd_family *family, size_t index, size_t *first) {
+  const sd_array *a = family->array;
+  for (*first = 0; a->id && index; index--) *first += (size_t)sd_array_numbers(a++);
+  return a->id ? a : index ? NULL : &energy_error;
+}
+
+size_t sd_result_array_count(const sd_result *result) {
+  size_t count = 1;
+  for (const sd_array *a = result->plan.problem->family->array; a->id; a++) count++;
+  return count;
+}
+
+static sd_status view_states(const sd_result *result, const sd_states *s, size_t index, int with_samples,
+                             sd_view *view) {
+  size_t first, own = view->size;
+  const sd_array *a = array_at(result->plan.problem->family, index, &first);
+  if (!a || own < sizeof *view) return SD_BAD_INPUT;
+  *view = (sd_view){.size = own, .id = a->id, .name = a->name, .units = a->units, .text = a->text};
+  view->data = s->number + first;
+  int rank = 0;
+  if (with_samples) view->shape[rank] = s->samples, view->stride[rank++] = s->members * s->numbers;
+  view->shape[rank] = s->members, view->stride[rank++] = s->numbers;
+  if (a->rows > 1) view->shape[rank] = (size_t)a->rows, view->stride[rank++] = (size_t)a->columns;
+  if (a->columns > 1) view->shape[rank] = (size_t)a->columns, view->stride[rank++] = 1;
+  view->rank = rank;
+  return SD_OK;
+}
+
+sd_status sd_result_final(const sd_result *result, size_t index, size_t array, sd_view *view) {
+  return view_states(result, &result->finals[index], array, 0, view);
+}
+sd_status sd_result_trajectory(const sd_result *result, size_t index, size_t array, sd_view *view) {
+  return view_states(result, &result->trajectories[index], array, 1, view);
+}
+const char *sd_result_final_status(const sd_result *result, size_t index, size_t member) {
+  return sd_member_status_text(*sd_state_status(&result->finals[index], 0, member));
 }
 double sd_result_trajectory_time(const sd_result *result, size_t sample) {
   return sample_time(&result->plan, (int64_t)sample);

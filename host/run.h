@@ -4,11 +4,7 @@
 
 #include "plan.h"
 #include "series.h"
-
-/* The numbers of a state, in the order in which its family exports them. */
-static inline double *sd_final_numbers(const sd_final *f) {
-  return (double *)((char *)(uintptr_t)f + offsetof(sd_final, Q));
-}
+#include "states.h"
 
 /* Samples that a method has taken when so many of its steps are done. */
 static inline int64_t sd_samples_until(const sd_plan *plan, const sd_schedule *schedule, int64_t step) {
@@ -21,15 +17,15 @@ struct sd_result {
   const char *backend, *variant;
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
-  char note[512];         /* what a user should know of how it went on */
-  char trouble[512];      /* why the checkpoint could not be saved when that was last tried, or "" */
-  int checkpoint_lost;    /* the one that is there is damaged or missing; its .previous is not */
-  int64_t saved[2];       /* the last checkpoint that is known to be good: method at work, steps of it; or -1 */
-  size_t done;            /* methods that were completed */
-  sd_summary *summaries;  /* one per method */
-  sd_series *series;      /* one per method */
-  sd_final *finals;       /* plan.finals per method */
-  sd_final *trajectories; /* samples times plan.recorded per method */
+  char note[512];          /* what a user should know of how it went on */
+  char trouble[512];       /* why the checkpoint could not be saved when that was last tried, or "" */
+  int checkpoint_lost;     /* the one that is there is damaged or missing; its .previous is not */
+  int64_t saved[2];        /* the last checkpoint that is known to be good: method at work, steps of it; or -1 */
+  size_t done;             /* methods that were completed */
+  sd_summary *summaries;   /* one per method */
+  sd_series *series;       /* one per method */
+  sd_states *finals;       /* one per method: of plan.finals members, at the end */
+  sd_states *trajectories; /* one per method: of plan.recorded members, at every sample */
   char digest[33];
 };
 

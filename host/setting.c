@@ -155,16 +155,16 @@ static sd_status take_path(sd_plan *plan, const sd_option *o, const char *value)
 }
 
 /* The same key may be one of several families'. */
-static sd_status take_sigma(sd_plan *plan, const sd_option *o, const char *value) {
+static sd_status take_spread(sd_plan *plan, const sd_option *o, const char *value) {
   double deviation;
+  int at = 0;
   SD_TRY(read_real(o->name, value, &deviation, &plan->error));
   if (deviation < 0 || deviation > 1e6)
     return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", o->name, value);
-  int at = 0;
-  while (at < plan->deviations && strcmp(plan->deviation[at].key, o->key)) at++;
-  if (at == SD_DEVIATIONS_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: too many deviations", o->name);
-  plan->deviation[at] = (sd_deviation){o->key, deviation};
-  if (at == plan->deviations) plan->deviations++;
+  while (at < plan->spreads && strcmp(plan->spread[at].key, o->key)) at++;
+  if (at == SD_SPREADS_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: too many deviations", o->name);
+  plan->spread[at] = (sd_spread){o->key, deviation};
+  if (at == plan->spreads) plan->spreads++;
   return SD_OK;
 }
 
@@ -282,7 +282,7 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
     return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
   switch (o.kind) {
   case SD_OPTION_PATH: return take_path(plan, &o, value);
-  case SD_OPTION_SIGMA: return take_sigma(plan, &o, value);
+  case SD_OPTION_SPREAD: return take_spread(plan, &o, value);
   case SD_OPTION_PARAMETER: return take_override(plan, value);
   case SD_OPTION_IMPULSE: return take_impulse(plan, &o, value);
   default: return take_value(plan, &o, value);

@@ -29,10 +29,12 @@ static size_t states_of(const sd_plan *plan, const sd_result *result, sd_positio
   return finals_of(plan, at, m) + (size_t)samples_of(plan, result, at, m) * plan->recorded;
 }
 
-static sd_final *state_at(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m, size_t i) {
+/* State i of these, and where: its place there. */
+static const sd_states *state_at(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m, size_t *i) {
   size_t finals = finals_of(plan, at, m);
-  if (i < finals) return &result->finals[(size_t)m * plan->finals + i];
-  return &result->trajectories[(size_t)(m * result->schedule.samples) * plan->recorded + (i - finals)];
+  if (*i < finals) return &result->finals[m];
+  *i -= finals;
+  return &result->trajectories[m];
 }
 
 /* ---- saving ---- */
@@ -80,8 +82,8 @@ static void add_texts(parcel *p, const sd_plan *plan) {
 }
 
 static void add_starts(parcel *p, const sd_plan *plan) {
-  unsigned char *to = add_room(p, "starts", -1, plan->start_count * SD_START_BYTES);
-  for (size_t i = 0; i < plan->start_count && to; i++) sd_put_start(&to, &plan->starts[i]);
+  unsigned char *to = add_room(p, "starts", -1, sd_starts_bytes(&plan->starts));
+  if (to) sd_put_starts(&to, &plan->starts);
 }
 
 static void add_position(parcel *p, const sd_result *result, const sd_position *at) {
@@ -96,8 +98,12 @@ static void add_method(parcel *p, const sd_plan *plan, const sd_result *result, 
   size_t states = states_of(plan, result, at, m);
   unsigned char *to = add_room(p, "series", m, series->count * SD_POINT_BYTES);
   for (size_t i = 0; i < series->count && to; i++) sd_put_point(&to, &series->point[i]);
-  to = add_room(p, "states", m, states * SD_STATE_BYTES);
-  for (size_t i = 0; i < states && to; i++) sd_put_state(&to, state_at(plan, result, at, m, i));
+  to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
+  for (size_t i = 0; i < states && to; i++) {
+    size_t place = i;
+    const sd_states *s = state_at(plan, result, at, m, &place);
+    sd_put_state(&to, s, place);
+  }
 }
 
 /* They are the bulk of the file, and are written from where they are if the machine has them as the file does. */
@@ -182,13 +188,12 @@ static sd_status check_plan(const sd_plan *plan, const sd_snapshot *s, sd_error 
 static sd_status check_starts(const sd_plan *plan, const sd_snapshot *s, sd_error *error) {
   sd_block block;
   SD_TRY(sd_checkpoint_find(s->file, "starts", &block, error));
-  const unsigned char *from = block.data;
-  int same = block.size == plan->start_count * SD_START_BYTES;
-  for (size_t i = 0; i < plan->start_count && same; i++) {
-    unsigned char mine[SD_START_BYTES], *to = mine;
-    sd_put_start(&to, &plan->starts[i]);
-    same = !memcmp(mine, from + i * SD_START_BYTES, sizeof mine);
-  }
+  size_t size = sd_starts_bytes(&plan->starts);
+  unsigned char *mine = malloc(size), *to = mine;
+  if (!mine) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
+  sd_put_starts(&to, &plan->starts);
+  int same = block.size == size && !memcmp(mine, block.data, size);
+  free(mine);
   if (same) return SD_OK;
   return sd_fail(error, SD_BAD_INPUT, "checkpoint %s is of another plan: its bodies have other starts",
                  sd_path_shown(s->name));
@@ -222,13 +227,13 @@ static sd_status load_series(const sd_plan *plan, sd_result *result, const sd_sn
 static sd_status load_states(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
   char tag[SD_CHECKPOINT_TAG_MAX + 1];
   const unsigned char *from;
-  size_t finals = finals_of(plan, s->at, m), states = states_of(plan, result, s->at, m);
+  size_t states = states_of(plan, result, s->at, m);
   snprintf(tag, sizeof tag, "states %d", (int)m);
-  SD_TRY(find_sized(s, tag, states * SD_STATE_BYTES, &from, error));
+  SD_TRY(find_sized(s, tag, states * sd_state_bytes(&result->finals[m]), &from, error));
   for (size_t i = 0; i < states; i++) {
-    size_t body = i < finals ? i : (i - finals) % plan->recorded;
-    if (!sd_get_state(&from, plan, body, state_at(plan, result, s->at, m, i)))
-      return sd_snapshot_nonsense(s->name, tag, error);
+    size_t place = i;
+    const sd_states *to = state_at(plan, result, s->at, m, &place);
+    if (!sd_get_state(&from, to, place)) return sd_snapshot_nonsense(s->name, tag, error);
   }
   return SD_OK;
 }
@@ -296,7 +301,7 @@ sd_status sd_snapshot_restore(const sd_snapshot *s, sd_ensemble *e, sd_error *er
   sd_get_reals(&from, e->slots, bytes / sizeof *e->slots);
 #endif
   for (size_t i = 0; i < e->bodies; i++)
-    if (!sd_has_body_status(e, i)) return sd_snapshot_nonsense(s->name, "bodies", error);
+    if (!sd_has_member_status(e, i)) return sd_snapshot_nonsense(s->name, "bodies", error);
   return SD_OK;
 }
 

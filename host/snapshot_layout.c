@@ -6,19 +6,25 @@
 
 /* ---- starts of single bodies ---- */
 
-void sd_put_start(unsigned char **to, const sd_start *s) {
-  sd_put_word(to, s->body);
-  sd_put_word(to, (uint64_t)s->family);
-  sd_put_reals(to, s->attitude, 4);
-  sd_put_reals(to, s->velocity, 3);
+void sd_put_starts(unsigned char **to, const sd_starts *s) {
+  sd_put_word(to, s->width);
+  for (size_t i = 0; i < s->count; i++) {
+    sd_put_word(to, s->member[i]);
+    sd_put_reals(to, s->number + i * s->width, s->width);
+  }
 }
 
-int sd_get_start(const unsigned char **from, sd_start *s) {
-  uint64_t body = sd_get_word(from), family = sd_get_word(from);
-  *s = (sd_start){.body = (size_t)body, .family = family < SD_FAMILIES ? (int)family : 0};
-  sd_get_reals(from, s->attitude, 4);
-  sd_get_reals(from, s->velocity, 3);
-  return family < SD_FAMILIES;
+sd_status sd_get_starts(const unsigned char *from, size_t size, sd_plan *plan) {
+  const unsigned char *end = from + size;
+  double number[SD_PARAMETERS_MAX];
+  uint64_t width = size >= 8 ? sd_get_word(&from) : SD_PARAMETERS_MAX + 1;
+  if (width > SD_PARAMETERS_MAX || (size - 8) % (8 * (1 + width))) return SD_BAD_INPUT;
+  while (from < end) {
+    size_t member = (size_t)sd_get_word(&from);
+    sd_get_reals(&from, number, width);
+    SD_TRY(sd_plan_set_starts(plan, member, 1, number, width));
+  }
+  return SD_OK;
 }
 
 /* ---- how far the run is ---- */
@@ -61,8 +67,7 @@ static int is_digest(const char text[33]) {
 }
 
 int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *s) {
-  *s = (sd_summary){
-      .problem = sd_problems[plan->problem].id, .step = plan->h, .time = plan->total_time, .bodies = plan->bodies};
+  *s = (sd_summary){.problem = plan->problem->id, .step = plan->h, .time = plan->total_time, .bodies = plan->bodies};
   strcpy(s->method, plan->methods[method].name);
   memcpy(s->digest, *from, 32);
   *from += 32;
@@ -94,20 +99,16 @@ int sd_get_point(const unsigned char **from, const sd_plan *plan, sd_point *p) {
   return bodies <= plan->bodies;
 }
 
-/* ---- the state of a body ---- */
+/* ---- the state of a member ---- */
 
-void sd_put_state(unsigned char **to, const sd_final *f) {
-  sd_put_word(to, f->body);
-  sd_put_word(to, (uint64_t)sd_body_status_number(f->status));
-  sd_put_reals(to, sd_final_numbers(f), SD_NUMBERS);
-  sd_put_reals(to, &f->energy_error, 1);
+void sd_put_state(unsigned char **to, const sd_states *s, size_t index) {
+  sd_put_word(to, s->status[index]);
+  sd_put_reals(to, s->number + index * s->numbers, s->numbers);
 }
 
-int sd_get_state(const unsigned char **from, const sd_plan *plan, size_t body, sd_final *f) {
-  uint64_t number = sd_get_word(from), status = sd_get_word(from);
-  *f = (sd_final){.body = (size_t)number,
-                  .status = sd_body_status_text(status <= SD_BODY_NOT_FINITE ? (int)status : -1)};
-  sd_get_reals(from, sd_final_numbers(f), SD_NUMBERS);
-  sd_get_reals(from, &f->energy_error, 1);
-  return number == plan->first_body + body && status <= SD_BODY_NOT_FINITE;
+int sd_get_state(const unsigned char **from, const sd_states *s, size_t index) {
+  uint64_t status = sd_get_word(from);
+  s->status[index] = status <= SD_MEMBER_NOT_FINITE ? (unsigned char)status : SD_MEMBER_OK;
+  sd_get_reals(from, s->number + index * s->numbers, s->numbers);
+  return status <= SD_MEMBER_NOT_FINITE;
 }

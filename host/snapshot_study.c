@@ -13,16 +13,11 @@
 static sd_status take_starts(const char *name, const sd_checkpoint *file, sd_plan *plan, sd_error *error) {
   sd_block block;
   SD_TRY(sd_checkpoint_find(file, "starts", &block, error));
-  if (block.size % SD_START_BYTES) return sd_snapshot_nonsense(name, "starts", error);
-  const unsigned char *from = block.data, *end = from + block.size;
-  while (from < end) {
-    sd_start s;
-    if (!sd_get_start(&from, &s)) return sd_snapshot_nonsense(name, "starts", error);
-    sd_status status =
-        (s.family == SD_SO3 ? sd_plan_set_start : sd_plan_set_point)(plan, s.body, s.attitude, s.velocity);
-    if (status) return sd_fail(error, status, "checkpoint %s: %.300s", sd_path_shown(name), sd_plan_message(plan));
-  }
-  return SD_OK;
+  sd_status status = sd_get_starts(block.data, block.size, plan);
+  if (!status) return SD_OK;
+  const char *message = sd_plan_message(plan);
+  if (!*message) return sd_snapshot_nonsense(name, "starts", error);
+  return sd_fail(error, status, "checkpoint %s: %.300s", sd_path_shown(name), message);
 }
 
 static size_t plans_in(const char *text) {

@@ -27,7 +27,7 @@ typedef struct {
 } averaging;
 
 static double mean_of(averaging *a, double (*term)(const averaging *, size_t)) {
-  for (size_t i = 0; i < a->e->bodies; i++) a->terms[i] = sd_body_status(a->e, i) ? NAN : term(a, i);
+  for (size_t i = 0; i < a->e->bodies; i++) a->terms[i] = sd_member_status(a->e, i) ? NAN : term(a, i);
   return sd_tree_sum(a->terms, a->e->bodies) / a->alive;
 }
 
@@ -58,7 +58,7 @@ static void extremes(const sd_ensemble *e, sd_summary *r) {
   double nothing = r->failed == e->bodies ? NAN : 0; /* where no body is left there is no extreme */
   r->energy_max_abs_error = r->orthogonality_max = r->momentum_max_error = r->newton_max = nothing;
   for (size_t i = 0; i < e->bodies; i++) {
-    if (sd_body_status(e, i)) continue;
+    if (sd_member_status(e, i)) continue;
     r->energy_max_abs_error = larger(r->energy_max_abs_error, -sd_account_slot(e, SD_LOWEST)[i]);
     r->energy_max_abs_error = larger(r->energy_max_abs_error, sd_account_slot(e, SD_HIGHEST)[i]);
     r->orthogonality_max = larger(r->orthogonality_max, sd_account_slot(e, SD_DEFECT)[i]);
@@ -73,7 +73,7 @@ sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_seri
   if (!a.terms) return sd_fail(error, SD_NO_MEMORY, "statistics of %zu bodies: out of memory", e->bodies);
   r->bodies = e->bodies;
   r->failed = 0;
-  for (size_t i = 0; i < e->bodies; i++) r->failed += sd_body_status(e, i) != 0;
+  for (size_t i = 0; i < e->bodies; i++) r->failed += sd_member_status(e, i) != 0;
   a.alive = (double)(e->bodies - r->failed); /* 0 makes every mean NaN: there is nothing to report */
   r->energy_initial_mean = mean_of(&a, term_energy0);
   r->slope_first_half = mean_of(&a, term_first);

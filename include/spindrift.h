@@ -53,11 +53,11 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
  * gave. */
 void sd_plan_next_source(sd_plan *plan);
 
-/* A start of its own for one body: attitude as a quaternion (w, x, y, z), angular velocity in the body frame. */
-sd_status sd_plan_set_start(sd_plan *plan, size_t body, const double attitude[4], const double velocity[3]);
-
-/* The same for a point mass: position and momentum. */
-sd_status sd_plan_set_point(sd_plan *plan, size_t body, const double position[3], const double momentum[3]);
+/* Starts of their own for the members first .. first + count - 1, of `width` numbers each, one after the other: for a
+ * rigid body attitude as a quaternion (w, x, y, z) and angular velocity in the body frame (7), for a point mass
+ * position and momentum (6).  Whether they are what the problem's family starts with is looked at when the plan is run.
+ */
+sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const double *numbers, size_t width);
 
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
@@ -141,19 +141,15 @@ typedef struct {
   double quantile[SD_QUANTILES];
 } sd_point;
 
+/* Numbers that a result keeps, as long as it lives: number i, j, ... of the array is data[i * stride[0] + j * stride[1]
+ * + ...]. Set `size` to sizeof(sd_view) before it is filled. */
 typedef struct {
-  size_t body;
-  const char *status; /* "ok", or why the body was frozen */
-  union {
-    double Q[9]; /* of a rigid body: attitude, by rows */
-    double q[3]; /* of a point mass: position */
-  };
-  union {
-    double W[3]; /* angular velocity, body frame */
-    double p[3]; /* momentum */
-  };
-  double energy_error;
-} sd_final;
+  size_t size;
+  const double *data;
+  int rank;
+  size_t shape[4], stride[4]; /* strides in numbers */
+  const char *id, *name, *units, *text;
+} sd_view;
 
 typedef struct sd_result sd_result;
 
@@ -169,12 +165,18 @@ const sd_summary *sd_result_summary(const sd_result *result, size_t index);
 /* E - E0 of the ensemble over time. */
 size_t sd_result_series_count(const sd_result *result, size_t index);
 const sd_point *sd_result_series(const sd_result *result, size_t index);
+/* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
+ * error E - E0; by index, up to this count. */
+size_t sd_result_array_count(const sd_result *result);
+/* Of the first members at the end of the run (`final`): members, then the array's own rows and columns. */
 size_t sd_result_final_count(const sd_result *result);
-const sd_final *sd_result_final(const sd_result *result, size_t index, size_t body);
-/* States of the first bodies at every sample (`trajectories`), E - E0 with them. */
-size_t sd_result_trajectory_count(const sd_result *result); /* bodies */
+sd_status sd_result_final(const sd_result *result, size_t index, size_t array, sd_view *view);
+const char *sd_result_final_status(const sd_result *result, size_t index,
+                                   size_t member); /* "ok", or why it was frozen */
+/* Of the first members at every sample (`trajectories`): samples, members, then the array's own rows and columns. */
+size_t sd_result_trajectory_count(const sd_result *result); /* members */
 size_t sd_result_trajectory_samples(const sd_result *result);
-const sd_final *sd_result_trajectory(const sd_result *result, size_t index, size_t sample, size_t body);
+sd_status sd_result_trajectory(const sd_result *result, size_t index, size_t array, sd_view *view);
 double sd_result_trajectory_time(const sd_result *result, size_t sample);
 /* Sixteen bytes in hexadecimal over every scientific number of every body: equal on every machine. */
 const char *sd_result_digest(const sd_result *result);

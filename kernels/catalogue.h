@@ -1,41 +1,49 @@
-/* catalogue.h - what is built in, as plain data: the host's view of the families, their methods.def and
- * problems.def.  Whatever the host does differently for one family than for another stands in the family's entry. */
+/* catalogue.h - a family, its methods and its problems, as plain data: what the host knows of them.
+ *
+ * Whatever the host does differently for one family than for another stands in the family's entry.  A family lives in a
+ * folder: family.h is what trajectory.h wants of it, family.c its entry here, methods.def and problems.def its lists.
+ */
 #ifndef SD_CATALOGUE_H
 #define SD_CATALOGUE_H
 
 #include "job.h"
 
+/* ---- traits of methods ---- */
+
 enum {
-  SYMMETRIC = 1,
-  SYMPLECTIC = 2,
-  FREE_ENERGY = 4,
-  FREE_MOMENTUM = 8,
-  TOP_ENERGY = 16,
-  TOP_MOMENTUM = 32,
-  GEOMETRIC = 64,
-  SPHERICAL = 128,
-  ADAPTIVE = 256,
-  TOP_SPIN = 512,
-  ANGULAR = 1024
+#define TRAIT(name, letter, id, text) SD_NUMBER_OF_##name,
+#include "traits.def"
+#undef TRAIT
+  SD_TRAITS
+};
+enum {
+#define TRAIT(name, letter, id, text) name = 1 << SD_NUMBER_OF_##name,
+#include "traits.def"
+#undef TRAIT
+  SD_NO_TRAITS = 0
 };
 
-enum { SD_SO3, SD_ORBIT, SD_FAMILIES };
+/* ---- what a family declares ---- */
 
-/* Some of the numbers of an exported state: a matrix by rows, a vector, a number. */
+/* Some of the numbers of a state as it is shown: a number, a vector (columns 1), a matrix by rows.  They follow one
+ * another in the order of the list, which ends with a null id. */
 typedef struct {
   const char *id, *name; /* in JSON, in HDF5 */
-  int first, count;
+  int per_body;          /* as many of it as a member has bodies; otherwise one for the member */
+  int rows, columns;
   const char *units, *text;
-} sd_quantity;
+} sd_array;
 
-/* The deviation of the starts in one half of the state. */
+/* Some of the numbers that a member starts with, and how far the starts of an ensemble spread in them.  They follow one
+ * another in the order of the list, which ends with a null name. */
 typedef struct {
-  const char *key;  /* the option */
-  double value;     /* by default */
-  const char *wide; /* widely spread, for self-tests */
-  int slots;        /* of a start that a body has of its own */
-  const char *text;
-} sd_sigma;
+  const char *name;
+  int count;
+  const char *units, *text;
+  const char *key;  /* the option: the deviation in them, */
+  double deviation; /* by default, */
+  const char *wide; /* and widely spread, for self-tests */
+} sd_start_array;
 
 /* What is wrong with a set of parameters: the one at fault, by its place in the list, and what it is; NULL if nothing.
  */
@@ -44,14 +52,38 @@ typedef struct {
   const char *text;
 } sd_complaint;
 
+typedef struct sd_family sd_family;
+
 typedef struct {
+  const sd_family *family;
+  const char *id;
+  int order, traits;
+  const char *title, *doi;
+} sd_method_entry;
+
+typedef struct {
+  const char *method;
+  sd_parameter parameter;
+} sd_method_parameter;
+
+typedef struct {
+  const sd_family *family;
+  const char *id;
+  double step, time; /* defaults */
+  const char *title, *doi;
+  const sd_parameter *parameter;                                               /* ends with a null name */
+  void (*constants)(const double *parameters, double constants[SD_CONSTANTS]); /* what they come to, for a job */
+} sd_problem_entry;
+
+struct sd_family {
   const char *id, *title;
-  const char *plural;          /* of what it integrates, in messages */
-  const sd_quantity *quantity; /* ends with a null id */
-  sd_sigma sigma[2];
-  const char *start_text;                                        /* the first half of a body's own start */
+  const char *plural;                                            /* of what it integrates, in messages */
+  const sd_array *array;                                         /* of a state as it is shown */
+  const sd_start_array *start;                                   /* of a state to begin with */
+  const char *(*check_start)(const double *numbers);             /* what is wrong with one, or NULL */
   const char *defect, *defect_head, *defect_units, *defect_text; /* SD_DEFECT: its key, its column, what it is */
-  const char *methods;                                           /* by default */
+  const char *methods;                                           /* by default, */
+  const char *method_set;                                        /* and the name of these */
   const char *reference;                                         /* a method of high order, for `order`, */
   const char *order_steps;                                       /* which has these steps by default, */
   double order_time, rounding; /* this time, and takes errors below that for rounding */
@@ -59,40 +91,26 @@ typedef struct {
   sd_complaint (*check)(const double *parameters);
   int (*admits)(int traits, const double *parameters); /* whether a method with these traits can run it, */
   const char *unfit, *fit;                             /* what to say where not, and a parameter that makes it fit */
-  void (*constants)(int problem, const double *parameters, double *constants);
-} sd_family;
+  const sd_method_entry *method;
+  int method_count;
+  const sd_method_parameter *method_parameter; /* ends with a null method */
+  const sd_problem_entry *problem;
+  int problem_count;
+};
 
-typedef struct {
-  int family;
-  const char *id;
-  int order;
-  int traits;
-  const char *title, *doi;
-} sd_method_entry;
-
-typedef struct {
-  int family;
-  const char *method;
-  sd_parameter parameter;
-} sd_method_parameter;
-
-typedef struct {
-  int family;
-  const char *id;
-  double step, time; /* defaults */
-  const char *title, *doi;
-  const sd_parameter *parameter; /* ends with a null name */
-} sd_problem_entry;
-
-extern const sd_family sd_families[SD_FAMILIES];
-extern const sd_method_entry sd_methods[];
-extern const int sd_method_count;
-extern const sd_method_parameter sd_method_parameters[]; /* ends with a null method */
-extern const sd_problem_entry sd_problems[];
-extern const int sd_problem_count;
-
-/* The constants of a job from the problem's parameters. */
-void sd_constants_of(int problem, const double *parameters, double constants[SD_CONSTANTS]);
+static inline int sd_array_numbers(const sd_array *a) {
+  return a->rows * a->columns;
+}
+static inline int sd_shown_numbers(const sd_family *family) { /* of a state */
+  int numbers = 0;
+  for (const sd_array *a = family->array; a->id; a++) numbers += sd_array_numbers(a);
+  return numbers;
+}
+static inline int sd_start_numbers(const sd_family *family) {
+  int numbers = 0;
+  for (const sd_start_array *a = family->start; a->name; a++) numbers += a->count;
+  return numbers;
+}
 
 /* Coefficients of METHOD@order: symmetric compositions of a symmetric step.  order 2 is the step itself;
  * NULL for an order that is not offered. */

@@ -11,15 +11,12 @@ enum {
   SD_METHOD_PARAMETERS_MAX = 16, /* of one method */
   SD_STAGES_MAX = 17,            /* of a composition */
   SD_IMPULSES_MAX = 16,
-  SD_GROUP_MAX = 16,            /* bodies are stored in multiples of this, the widest lane group */
-  SD_NUMBERS = 12,              /* of an exported state; what they are, the family's table says */
-  SD_EXPORT_ERROR = SD_NUMBERS, /* E - E0 */
-  SD_EXPORT_STATUS,
-  SD_EXPORT_SLOTS
+  SD_START_ARRAYS_MAX = 4, /* of a family */
+  SD_GROUP_MAX = 16        /* members are stored in multiples of this, the widest lane group */
 };
 
 /* How a body ended. */
-enum { SD_BODY_OK, SD_BODY_NOT_CONVERGED, SD_BODY_OUTSIDE_DOMAIN, SD_BODY_NOT_FINITE };
+enum { SD_MEMBER_OK, SD_MEMBER_NOT_CONVERGED, SD_MEMBER_OUTSIDE_DOMAIN, SD_MEMBER_NOT_FINITE };
 
 /* The accumulators of one body, one slot each, after the slots of its state. */
 enum {
@@ -53,7 +50,7 @@ typedef struct {
   size_t stride;
   size_t origin; /* the body in column 0: a device holds a part of the ensemble */
   uint64_t seed;
-  double sigma[2];                      /* of the perturbed starts: attitude and velocity, or position and momentum */
+  double sigma[SD_START_ARRAYS_MAX];    /* of the perturbed starts, in the family's start arrays */
   double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list */
   double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
   double method[SD_METHOD_PARAMETERS_MAX];
@@ -68,21 +65,21 @@ typedef struct {
   double *series; /* E - E0 at the samples of this job, a row of series_stride bodies each; NaN for a failed body */
   size_t series_stride;
   int64_t first_sample; /* of the series: what row 0 is */
-  double *exported;     /* export: SD_EXPORT_SLOTS slots of stride export_stride */
+  double *exported;     /* export: a state's numbers, E - E0 and the status, slots of stride export_stride */
   size_t export_stride;
 } sd_job;
 
 /* Columns first .. first + count - 1 of the job, in multiples of the lane count. */
 typedef void (*sd_kernel)(const sd_job *job, size_t first, size_t count);
 
-/* One method compiled for one variant; the kernels are indexed by problem, NULL for those of another family. */
+/* The kernels of one method for one problem, compiled for one variant. */
 typedef struct {
-  const char *method;
-  const char *variant;
+  const char *family, *method, *problem, *variant;
   int lanes;
-  int state_slots;
-  const sd_kernel *begin, *advance, *export_state;
-} sd_row;
+  int state_slots; /* of a member, before its accounts */
+  int shown;       /* numbers of an exported state: the family's arrays */
+  sd_kernel begin, advance, export_state;
+} sd_kernels;
 
 /* What the host must know of a problem, and of the methods, besides their kernels. */
 typedef struct {

@@ -3,11 +3,12 @@
  * The state stays in registers while steps are taken.  It is stored at every sample, and at least every STRETCH steps,
  * so that a lane that fails can go back; the accumulators are in memory and touched at the samples alone.
  *
- * What a lane's body is, its family says in a header of its own (so3.h, orbit/orbit.h), which is included first:
- *   state, body, problem, step_fn, begin_fn      the types that its methods and problems are written in
+ * What a lane's member is, its family says in the family.h of its folder, which is included first:
+ *   state, constants, problem, step_fn, begin_fn      the types that its methods and problems are written in
  *   STATE_NUMBERS    reals at the front of a state that are stored
  *   KEPT_NUMBERS     slots after them that the family uses as it likes
- *   constants_of_job      the body's constants
+ *   SHOWN_NUMBERS    numbers that state_export makes of it: the family's arrays, in their order
+ *   constants_of_job  what the problem's parameters come to
  *   state_start      the state at t = 0: the slots' own or, where they hold none, drawn
  *   state_recall     fills what is not stored
  *   state_at_time    tells a state the time; nothing, where no force depends on it
@@ -120,7 +121,7 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     real energy0 = state_energy(&s, p, &c);
     vec3 momentum0 = state_momentum(&s, p, &c);
     mask alive = is_finite(&s, energy0);
-    tally t = {real_select(alive, real_splat(SD_BODY_OK), real_splat(SD_BODY_NOT_FINITE)), real_splat(0),
+    tally t = {real_select(alive, real_splat(SD_MEMBER_OK), real_splat(SD_MEMBER_NOT_FINITE)), real_splat(0),
                real_splat(0)};
     for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) put_account(job, group, k, real_splat(0));
     /* NaN, where the family has no defect to measure, stays NaN */
@@ -224,8 +225,8 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
           t = then;
           continue;
         }
-        real status = real_select(log.failed, real_splat(SD_BODY_NOT_CONVERGED), real_splat(SD_BODY_NOT_FINITE));
-        status = real_select(log.outside, real_splat(SD_BODY_OUTSIDE_DOMAIN), status);
+        real status = real_select(log.failed, real_splat(SD_MEMBER_NOT_CONVERGED), real_splat(SD_MEMBER_NOT_FINITE));
+        status = real_select(log.outside, real_splat(SD_MEMBER_OUTSIDE_DOMAIN), status);
         t.status = real_select(log.alive & mask_not(ok), status, t.status);
         log.alive = ok;
         s = state_select(ok, s, before); /* what a failed lane did since is undone */
@@ -244,11 +245,11 @@ FN void trajectory_export(const sd_job *job, size_t first, size_t count, const p
   const constants c = constants_of_job(job);
   for (size_t group = first; group < first + count; group += SD_LANES) {
     state s = load_state(job, group, p, &c, job->to_step);
-    real out[SD_EXPORT_SLOTS];
+    real out[SHOWN_NUMBERS + 2];
     state_export(job, group, &s, p, &c, job->to_step, time_of(job, job->to_step), out);
-    out[SD_EXPORT_ERROR] = state_energy(&s, p, &c) - get_account(job, group, SD_ENERGY0);
-    out[SD_EXPORT_STATUS] = load_tally(job, group).status;
-    for (int k = 0; k < SD_EXPORT_SLOTS; k++)
+    out[SHOWN_NUMBERS] = state_energy(&s, p, &c) - get_account(job, group, SD_ENERGY0);
+    out[SHOWN_NUMBERS + 1] = load_tally(job, group).status;
+    for (int k = 0; k < SHOWN_NUMBERS + 2; k++)
       real_store(job->exported + (size_t)k * job->export_stride + group, real_one_nan(out[k]));
   }
 }

@@ -28,11 +28,11 @@ static sd_job make_job(const setting *s, const sd_family *family, outcome *o) {
                 .half_mean = {1, 2},
                 .series = o->samples,
                 .series_stride = BODIES};
-  for (int k = 0; k < 2; k++) job.sigma[k] = strtod(family->sigma[k].wide, NULL) * (s->wild ? 100 : 1);
+  for (int k = 0; family->start[k].name; k++) job.sigma[k] = strtod(family->start[k].wide, NULL) * (s->wild ? 100 : 1);
   memcpy(job.method, s->t.method_parameters, sizeof job.method);
   memcpy(job.parameters, s->t.parameters, sizeof job.parameters);
   memcpy(job.stage, s->t.method.stage, (size_t)s->t.method.stages * sizeof *job.stage);
-  sd_constants_of(s->t.problem, job.parameters, job.constants);
+  s->t.problem->constants(job.parameters, job.constants);
   if (family->impulses) {
     job.impulses = 2;
     for (int k = 0; k < 2; k++) {
@@ -44,30 +44,28 @@ static sd_job make_job(const setting *s, const sd_family *family, outcome *o) {
 }
 
 static void run(const setting *s, const char *variant, int64_t chunk, outcome *o) {
-  const sd_row *row = sd_find_row(s->t.method.entry, variant);
+  const sd_kernels *kernels = sd_find_kernels(s->t.method.entry, s->t.problem, variant);
   memset(o, 0, sizeof *o);
-  sd_job job = make_job(s, sd_family_of(s->t.problem), o);
-  row->begin[s->t.problem](&job, 0, BODIES);
+  sd_job job = make_job(s, s->t.problem->family, o);
+  kernels->begin(&job, 0, BODIES);
   while (job.to_step < s->steps) {
     job.from_step = job.to_step;
     job.to_step = s->steps - job.from_step < chunk ? s->steps : job.from_step + chunk;
-    row->advance[s->t.problem](&job, 0, BODIES);
+    kernels->advance(&job, 0, BODIES);
   }
 }
 
 /* How many bodies are lost; no body, lost or not, has a state that is not finite. */
 static int lost(const setting *s, const char *variant, const outcome *o) {
-  const sd_row *row = sd_find_row(s->t.method.entry, variant);
-  size_t numbers =
-      sd_problems[s->t.problem].family == SD_ORBIT ? 7 : (size_t)row->state_slots; /* q, p, work; then what
-                                                                                    * it is compared with */
+  const sd_kernels *kernels = sd_find_kernels(s->t.method.entry, s->t.problem, variant);
+  size_t numbers = is_of(s->t.problem->family, "orbit") ? 7 : (size_t)kernels->state_slots; /* q, p, work; then what
+                                                                                             * it is compared with */
   int count = 0;
   for (size_t i = 0; i < BODIES; i++) {
-    count += o->slots[(size_t)(row->state_slots + SD_STATUS) * BODIES + i] != SD_BODY_OK;
+    count += o->slots[(size_t)(kernels->state_slots + SD_STATUS) * BODIES + i] != SD_MEMBER_OK;
     for (size_t k = 0; k < numbers; k++)
       if (!isfinite(o->slots[k * BODIES + i]))
-        fail_msg("%s on %s: body %zu keeps a state that is not finite", s->t.method.name, sd_problems[s->t.problem].id,
-                 i);
+        fail_msg("%s on %s: body %zu keeps a state that is not finite", s->t.method.name, s->t.problem->id, i);
   }
   return count;
 }
@@ -83,8 +81,8 @@ static int compare(const setting *s) {
     for (int64_t chunk = 1; chunk <= 7; chunk += 6) {
       run(s, variant.name, chunk, &cut);
       if (memcmp(&whole, &cut, sizeof whole))
-        fail_msg("%s on %s, %s, step %g: chunks of %d differ from the whole", s->t.method.name,
-                 sd_problems[s->t.problem].id, variant.name, s->step, (int)chunk);
+        fail_msg("%s on %s, %s, step %g: chunks of %d differ from the whole", s->t.method.name, s->t.problem->id,
+                 variant.name, s->step, (int)chunk);
     }
   }
   return failed;
@@ -93,10 +91,10 @@ static int compare(const setting *s) {
 static void test_every_method(void **state) {
   (void)state;
   int losing = 0, pairs = 0;
-  for (int m = 0; m < sd_method_count; m++)
-    for (int p = 0; p < sd_problem_count; p++) {
-      if (sd_problems[p].family != sd_methods[m].family) continue;
-      setting s = {harness_make(sd_methods[m].id, sd_problems[p].id), sd_problems[p].step, STEPS, 0};
+  for (int m = 0; m < sd_method_count(); m++)
+    for (int p = 0; p < sd_problem_count(); p++) {
+      if (sd_problem_at(p)->family != sd_method_at(m)->family) continue;
+      setting s = {harness_make(sd_method_at(m)->id, sd_problem_at(p)->id), sd_problem_at(p)->step, STEPS, 0};
       compare(&s);
       s.wild = 1;
       s.step *= 8;
@@ -112,7 +110,7 @@ static void test_compositions(void **state) {
   static const char *const names[][2] = {{"vlv@8", "stress"}, {"rattle@4", "top-slow"}, {"verlet@6", "orbit-elliptic"}};
   for (int i = 0; i < 3; i++) {
     setting s = {harness_make(names[i][0], names[i][1]), 0, 60, 1};
-    s.step = 8 * sd_problems[s.t.problem].step;
+    s.step = 8 * s.t.problem->step;
     compare(&s);
   }
 }
@@ -120,10 +118,10 @@ static void test_compositions(void **state) {
 /* Attractors that move: forces and energy depend on the time, wherever a chunk begins. */
 static void test_moving_attractors(void **state) {
   (void)state;
-  for (int m = 0; m < sd_method_count; m++) {
-    if (sd_methods[m].family != SD_ORBIT) continue;
-    setting s = {harness_make(sd_methods[m].id, "orbit-elliptic"), 60, STEPS, 0};
-    const sd_parameter *p = sd_problems[s.t.problem].parameter;
+  for (int m = 0; m < sd_method_count(); m++) {
+    if (!is_of(sd_method_at(m)->family, "orbit")) continue;
+    setting s = {harness_make(sd_method_at(m)->id, "orbit-elliptic"), 60, STEPS, 0};
+    const sd_parameter *p = s.t.problem->parameter;
     double *value = s.t.parameters;
     for (; strcmp(p->name, "mu1"); value += p++->count) continue;
     const double attractor[7] = {100, 3000, 0, 0, 0, 0, 1e-3}; /* mu1, at1, turn1 */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../host/registry.h"
+#include "lists.h"
 #include "settings.h"
 #include "ptx/standin.h"
 
@@ -28,7 +28,7 @@ typedef struct {
   const char *fallback, *param;
 } setting;
 
-enum { STATE = 14 }; /* numbers in a state: Q, W, E - E0, status */
+enum { STATE = 32 }; /* numbers of a state at most, its status with them */
 
 typedef struct {
   sd_status status;
@@ -41,16 +41,15 @@ static sd_plan *make_plan(const setting *s, const char *backend) {
   sd_plan *plan;
   sd_method method;
   sd_error error = {0};
-  int problem = 0;
-  if (sd_find_problem(s->problem, &problem, &error)) fail_msg("%s", error.message);
-  const sd_family *family = sd_family_of(problem);
+  const sd_family *family = problem_named(s->problem)->family;
   assert_int_equal(sd_plan_create(&plan), SD_OK);
   set(plan, "problem", s->problem);
   set(plan, "method", s->method);
   set(plan, "backend", backend);
   set(plan, "isa", "scalar");
-  set(plan, family->sigma[0].key, s->attitude ? s->attitude : family->sigma[0].wide);
-  set(plan, family->sigma[1].key, s->velocity ? s->velocity : family->sigma[1].wide);
+  const char *const asked[] = {s->attitude, s->velocity};
+  for (int k = 0; family->start[k].name; k++)
+    set(plan, family->start[k].key, k < 2 && asked[k] ? asked[k] : family->start[k].wide);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", 1);
@@ -61,18 +60,18 @@ static sd_plan *make_plan(const setting *s, const char *backend) {
   if (s->block) set_whole(plan, "block", s->block);
   if (s->memory) set(plan, "device-memory", s->memory);
   if (s->fallback) set(plan, "fallback", s->fallback);
-  if (sd_find_method(s->method, sd_problems[problem].family, &method, &error)) fail_msg("%s", error.message);
+  if (sd_find_method(s->method, family, &method, &error)) fail_msg("%s", error.message);
   if (s->param) set(plan, "param", s->param);
   if (method.entry->traits & SPHERICAL) set(plan, "param", "J=2,2,2");
   return plan;
 }
 
-static void keep_state(outcome *o, const sd_final *f) {
-  double *to = o->state + STATE * o->states++;
-  memcpy(to, f->Q, sizeof f->Q);
-  memcpy(to + 9, f->W, sizeof f->W);
-  to[12] = f->energy_error;
-  for (size_t i = 0; i < sizeof *to && f->status[i]; i++) ((char *)(to + 13))[i] = f->status[i]; /* they differ early */
+static void keep_states(outcome *o, const sd_states *s) {
+  for (size_t i = 0; i < s->samples * s->members; i++) {
+    double *to = o->state + STATE * o->states++;
+    memcpy(to, s->number + i * s->numbers, s->numbers * sizeof *to);
+    to[STATE - 1] = s->status[i];
+  }
 }
 
 static outcome run(const setting *s, const char *backend) {
@@ -88,9 +87,9 @@ static outcome run(const setting *s, const char *backend) {
     o.failed = sd_result_summary(result, 0)->failed;
     o.state = calloc(STATE * (finals + recorded * samples), sizeof *o.state);
     assert_non_null(o.state);
-    for (size_t i = 0; i < finals; i++) keep_state(&o, sd_result_final(result, 0, i));
-    for (size_t k = 0; k < samples; k++)
-      for (size_t i = 0; i < recorded; i++) keep_state(&o, sd_result_trajectory(result, 0, k, i));
+    assert_true(result->finals[0].numbers < STATE);
+    keep_states(&o, &result->finals[0]);
+    keep_states(&o, &result->trajectories[0]);
   }
   sd_result_destroy(result);
   sd_plan_destroy(plan);
@@ -131,11 +130,11 @@ static void test_every_pair(void **state) {
   (void)state;
   static const int bodies[] = {33, 1, 300, 32, 31}, blocks[] = {0, 32, 256}, devices[] = {1, 2, 3};
   int turn = 0;
-  for (int m = 0; m < sd_method_count; m++)
-    for (int p = 0; p < sd_problem_count; p++, turn++) {
-      if (sd_problems[p].family != sd_methods[m].family) continue;
-      setting s = {.method = sd_methods[m].id,
-                   .problem = sd_problems[p].id,
+  for (int m = 0; m < sd_method_count(); m++)
+    for (int p = 0; p < sd_problem_count(); p++, turn++) {
+      if (sd_problem_at(p)->family != sd_method_at(m)->family) continue;
+      setting s = {.method = sd_method_at(m)->id,
+                   .problem = sd_problem_at(p)->id,
                    .bodies = bodies[turn % 5],
                    .block = blocks[turn / 2 % 3],
                    .devices = devices[turn / 3 % 3],
@@ -166,9 +165,9 @@ static void test_all_sizes_and_ways(void **state) {
 static void test_failing_bodies(void **state) {
   (void)state;
   size_t failed = 0;
-  for (int m = 0; m < sd_method_count; m++) {
-    if (sd_methods[m].family != SD_SO3) continue;
-    setting s = {.method = sd_methods[m].id, .problem = "stress", .bodies = 40, .steps = 30, .velocity = "60"};
+  for (int m = 0; m < sd_method_count(); m++) {
+    if (!is_of(sd_method_at(m)->family, "so3")) continue;
+    setting s = {.method = sd_method_at(m)->id, .problem = "stress", .bodies = 40, .steps = 30, .velocity = "60"};
     failed += compare(&s);
     s.problem = "coulomb-wall";
     failed += compare(&s);
@@ -183,10 +182,13 @@ static void test_failing_bodies(void **state) {
  * bodies turned all the way round take every branch; over many rows, the extremes come from everywhere in a block. */
 static void test_many_numbers(void **state) {
   (void)state;
-  for (int p = 0; p < sd_problem_count; p++) {
-    int orbit = sd_problems[p].family == SD_ORBIT;
-    setting s = {
-        .method = orbit ? "midpoint" : "vlv", .problem = sd_problems[p].id, .bodies = 1000, .steps = 60, .every = 30};
+  for (int p = 0; p < sd_problem_count(); p++) {
+    int orbit = is_of(sd_problem_at(p)->family, "orbit");
+    setting s = {.method = orbit ? "midpoint" : "vlv",
+                 .problem = sd_problem_at(p)->id,
+                 .bodies = 1000,
+                 .steps = 60,
+                 .every = 30};
     s.attitude = orbit ? NULL : "2";
     s.param = orbit ? "drag=1e-6" : "attitude=9,-40,30";
     compare(&s);

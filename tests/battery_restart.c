@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../host/registry.h"
+#include "lists.h"
 #include "settings.h"
 
 #include <stdio.h>
@@ -45,11 +45,8 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   set(plan, "problem", s->problem);
   set(plan, "method", s->methods);
   set(plan, "isa", s->isa);
-  int problem;
-  sd_error error = {0};
-  assert_int_equal(sd_find_problem(s->problem, &problem, &error), SD_OK);
-  const sd_family *family = sd_family_of(problem);
-  for (int k = 0; k < 2; k++) set(plan, family->sigma[k].key, family->sigma[k].wide);
+  const sd_family *family = problem_named(s->problem)->family;
+  for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a->wide);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set(plan, "param", "J=2,2,2");
   set_whole(plan, "bodies", s->bodies);
@@ -66,13 +63,6 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   return status;
 }
 
-static void check_states(const sd_final *a, const sd_final *b) {
-  assert_memory_equal(a->Q, b->Q, sizeof a->Q);
-  assert_memory_equal(a->W, b->W, sizeof a->W);
-  assert_memory_equal(&a->energy_error, &b->energy_error, sizeof a->energy_error);
-  assert_string_equal(a->status, b->status);
-}
-
 static void check_same(const sd_result *a, const sd_result *b) {
   assert_string_equal(sd_result_digest(a), sd_result_digest(b));
   assert_int_equal(sd_result_count(a), sd_result_count(b));
@@ -82,11 +72,8 @@ static void check_same(const sd_result *a, const sd_result *b) {
                         sd_result_series_count(a, m) * sizeof(sd_point));
     assert_string_equal(sd_result_summary(a, m)->digest, sd_result_summary(b, m)->digest);
     assert_int_equal(sd_result_summary(a, m)->verdict, sd_result_summary(b, m)->verdict);
-    for (size_t i = 0; i < sd_result_final_count(a); i++)
-      check_states(sd_result_final(a, m, i), sd_result_final(b, m, i));
-    for (size_t k = 0; k < sd_result_trajectory_samples(a); k++)
-      for (size_t i = 0; i < sd_result_trajectory_count(a); i++)
-        check_states(sd_result_trajectory(a, m, k, i), sd_result_trajectory(b, m, k, i));
+    assert_same_states(&a->finals[m], &b->finals[m]);
+    assert_same_states(&a->trajectories[m], &b->trajectories[m]);
   }
 }
 
@@ -120,11 +107,11 @@ static int compare(setting s) {
 static void test_every_pair(void **state) {
   (void)state;
   int lives = 0;
-  for (int m = 0; m < sd_method_count; m++)
-    for (int p = 0; p < sd_problem_count; p++) {
-      if (sd_problems[p].family != sd_methods[m].family) continue;
+  for (int m = 0; m < sd_method_count(); m++)
+    for (int p = 0; p < sd_problem_count(); p++) {
+      if (sd_problem_at(p)->family != sd_method_at(m)->family) continue;
       int more =
-          compare((setting){.methods = sd_methods[m].id, .problem = sd_problems[p].id, .bodies = 21, .lives = 3});
+          compare((setting){.methods = sd_method_at(m)->id, .problem = sd_problem_at(p)->id, .bodies = 21, .lives = 3});
       assert_int_equal(more, 3);
       lives += more;
     }

@@ -47,11 +47,12 @@ static void assert_failed(sd_status status, const sd_error *error) {
 static void restore(const sd_plan *plan, const sd_snapshot *snapshot) {
   sd_ensemble ensemble;
   sd_error error = {0};
-  const sd_row *row = sd_find_row(plan->methods[snapshot->at.method].entry, plan->variant.name);
-  if (sd_ensemble_create(&ensemble, plan, row, &error)) return;
+  const sd_kernels *kernels =
+      sd_find_kernels(plan->methods[snapshot->at.method].entry, plan->problem, plan->variant.name);
+  if (sd_ensemble_create(&ensemble, plan, kernels, &error)) return;
   sd_status status = sd_snapshot_restore(snapshot, &ensemble, &error);
   if (status) assert_failed(status, &error);
-  for (size_t i = 0; i < plan->bodies && !status; i++) seen += (uint64_t)sd_body_status(&ensemble, i);
+  for (size_t i = 0; i < plan->bodies && !status; i++) seen += (uint64_t)sd_member_status(&ensemble, i);
   sd_ensemble_destroy(&ensemble);
 }
 
@@ -69,7 +70,7 @@ static void fill(sd_plan *plan, sd_checkpoint *file) {
   for (size_t m = 0; m < sd_result_count(result); m++) {
     seen +=
         strlen(sd_result_summary(result, m)->digest) + strlen(sd_verdict_text(sd_result_summary(result, m)->verdict));
-    for (size_t i = 0; i < sd_result_final_count(result); i++) seen += strlen(sd_result_final(result, m, i)->status);
+    for (size_t i = 0; i < sd_result_final_count(result); i++) seen += strlen(sd_result_final_status(result, m, i));
     if (sd_result_series_count(result, m) && !sd_result_series(result, m)) abort();
   }
   if (!status && snapshot.at.step && sd_snapshot_rewind(plan, result, &snapshot, &error)) abort();

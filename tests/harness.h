@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../host/registry.h"
+#include "lists.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,14 +22,16 @@ typedef struct {
 } harness_start;
 
 typedef struct {
-  double Q[9], W[3], energy_error;
+  double number[HARNESS_SLOTS]; /* the family's arrays */
+  double Q[9], W[3];            /* the same of a rigid body */
+  double energy_error;
   double account[SD_ACCOUNT_SLOTS];
   int status;
 } harness_end;
 
 typedef struct {
   sd_method method;
-  int problem;
+  const sd_problem_entry *problem;
   double parameters[HARNESS_PARAMETERS];
   double method_parameters[SD_METHOD_PARAMETERS_MAX];
 } harness;
@@ -37,11 +39,10 @@ typedef struct {
 static inline harness harness_make(const char *method, const char *problem) {
   harness t = {0};
   sd_error error = {0};
-  if (sd_find_problem(problem, &t.problem, &error) ||
-      sd_find_method(method, sd_problems[t.problem].family, &t.method, &error))
+  if (sd_find_problem(problem, &t.problem, &error) || sd_find_method(method, t.problem->family, &t.method, &error))
     fail_msg("%s", error.message);
   double *to = t.parameters;
-  for (const sd_parameter *p = sd_problems[t.problem].parameter; p->name; p++)
+  for (const sd_parameter *p = t.problem->parameter; p->name; p++)
     for (int i = 0; i < p->count; i++) *to++ = p->value[i];
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   int count = sd_parameters_of(t.method.entry, table);
@@ -61,8 +62,8 @@ static inline void harness_set_inertia(harness *t, double a, double b, double c)
 /* start == NULL is the problem's own.  Only body 0 is used; the other lanes of its group run along. */
 static inline harness_end harness_run(const harness *t, const harness_start *start, double h, int64_t steps) {
   static double slots[HARNESS_SLOTS * SD_GROUP_MAX];
-  static double out[SD_EXPORT_SLOTS * SD_GROUP_MAX];
-  const sd_row *row = sd_find_row(t->method.entry, "scalar");
+  static double out[HARNESS_SLOTS * SD_GROUP_MAX];
+  const sd_kernels *kernels = sd_find_kernels(t->method.entry, t->problem, "scalar");
   memset(slots, 0, sizeof slots);
   if (start) {
     for (int k = 0; k < 4; k++) slots[k * SD_GROUP_MAX] = start->q[k];
@@ -81,15 +82,16 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   memcpy(job.method, t->method_parameters, sizeof job.method);
   memcpy(job.parameters, t->parameters, sizeof job.parameters);
   memcpy(job.stage, t->method.stage, (size_t)t->method.stages * sizeof *job.stage);
-  sd_constants_of(t->problem, job.parameters, job.constants);
-  row->begin[t->problem](&job, 0, 1);
-  row->advance[t->problem](&job, 0, 1);
-  row->export_state[t->problem](&job, 0, 1);
+  t->problem->constants(job.parameters, job.constants);
+  kernels->begin(&job, 0, 1);
+  kernels->advance(&job, 0, 1);
+  kernels->export_state(&job, 0, 1);
   harness_end end;
-  for (int k = 0; k < 9; k++) end.Q[k] = out[k * SD_GROUP_MAX];
-  for (int k = 0; k < 3; k++) end.W[k] = out[(9 + k) * SD_GROUP_MAX];
-  end.energy_error = out[12 * SD_GROUP_MAX];
-  for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) end.account[k] = slots[(row->state_slots + k) * SD_GROUP_MAX];
+  for (int k = 0; k < kernels->shown; k++) end.number[k] = out[k * SD_GROUP_MAX];
+  memcpy(end.Q, end.number, sizeof end.Q);
+  memcpy(end.W, end.number + 9, sizeof end.W);
+  end.energy_error = out[kernels->shown * SD_GROUP_MAX];
+  for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) end.account[k] = slots[(kernels->state_slots + k) * SD_GROUP_MAX];
   end.status = (int)end.account[SD_STATUS];
   return end;
 }
@@ -121,12 +123,12 @@ static inline double harness_distance(const harness_end *a, const harness_end *b
 
 /* Calls check for every method of the list and, where it can be composed, for its compositions. */
 static inline void for_each_method(void (*check)(const char *name, int order), int compositions) {
-  for (int i = 0; i < sd_method_count; i++) {
-    if (sd_methods[i].family != SD_SO3) continue;
-    check(sd_methods[i].id, sd_methods[i].order);
-    for (int order = 4; order <= 8 && compositions && (sd_methods[i].traits & SYMMETRIC); order += 2) {
+  for (int i = 0; i < sd_method_count(); i++) {
+    if (!is_of(sd_method_at(i)->family, "so3")) continue;
+    check(sd_method_at(i)->id, sd_method_at(i)->order);
+    for (int order = 4; order <= 8 && compositions && (sd_method_at(i)->traits & SYMMETRIC); order += 2) {
       char name[40];
-      snprintf(name, sizeof name, "%s@%d", sd_methods[i].id, order);
+      snprintf(name, sizeof name, "%s@%d", sd_method_at(i)->id, order);
       check(name, order);
     }
   }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "lists.h"
+
 #include "../host/checkpoint.h"
 #include "../host/file_lock.h"
 #include "../host/hdf5_file.h"
@@ -897,12 +899,12 @@ static void test_previous_outlives_the_damaged(void **state) {
 static sd_result *run_settings(const char *const *pairs, sd_status *status, sd_progress progress) {
   sd_plan *plan;
   sd_result *result;
-  const double attitude[4] = {0.9, 0.1, -0.2, 1.0 / 3}, velocity[3] = {0.1, -1.0 / 7, 0.3};
+  static const double starts[2][7] = {{0.9, 0.1, -0.2, 1.0 / 3, 0.1, -1.0 / 7, 0.3},
+                                      {0.9, 0.1, -0.2, 1.0 / 3, 0.1, -1.0 / 7, 0.3}};
   assert_int_equal(sd_plan_create(&plan), SD_OK);
   for (; *pairs; pairs += 2)
     if (sd_plan_set(plan, pairs[0], pairs[1])) fail_msg("%s", sd_plan_message(plan));
-  assert_int_equal(sd_plan_set_start(plan, 1, attitude, velocity), SD_OK);
-  assert_int_equal(sd_plan_set_start(plan, 2, attitude, velocity), SD_OK);
+  assert_int_equal(sd_plan_set_starts(plan, 1, 2, starts[0], 7), SD_OK);
   sd_plan_on_progress(plan, progress, NULL);
   *status = sd_run(plan, &result);
   if (!result) fail_msg("%s", sd_plan_message(plan));
@@ -1078,15 +1080,14 @@ static void test_numbers_in_their_places(void **state) {
   for (size_t k = 0; k < SAMPLES; k++) {
     assert_true(time[k] == sd_result_trajectory_time(result, k));
     for (size_t b = 0; b < BODIES; b++) {
-      const sd_final *f = sd_result_trajectory(result, 1, k, b);
-      assert_memory_equal(Q + (k * BODIES + b) * 9, f->Q, sizeof f->Q);
-      assert_memory_equal(W + (k * BODIES + b) * 3, f->W, sizeof f->W);
-      assert_memory_equal(E + k * BODIES + b, &f->energy_error, sizeof *E);
+      const double *f = trajectory_of(result, 1, k, b);
+      assert_memory_equal(Q + (k * BODIES + b) * 9, f, 9 * sizeof *f);
+      assert_memory_equal(W + (k * BODIES + b) * 3, f + 9, 3 * sizeof *f);
+      assert_memory_equal(E + k * BODIES + b, f + 12, sizeof *E);
     }
   }
   double *last = read_dataset(file, "runs/0/methods/vlv/final/attitude", FINALS * 9);
-  for (size_t b = 0; b < FINALS; b++)
-    assert_memory_equal(last + 9 * b, sd_result_final(result, 0, b)->Q, 9 * sizeof *last);
+  for (size_t b = 0; b < FINALS; b++) assert_memory_equal(last + 9 * b, final_of(result, 0, b), 9 * sizeof *last);
   double *mean = read_dataset(file, "runs/0/methods/vlv/energy_error/value", SAMPLES);
   double *quantile = read_dataset(file, "runs/0/methods/vlv/energy_error/quantile", SAMPLES * SD_QUANTILES);
   double *step = read_dataset(file, "runs/0/methods/vlv/energy_error/step", SAMPLES);
@@ -1135,13 +1136,13 @@ static void test_orbit_repeats(void **state) {
                                "threads",
                                "1",
                                NULL};
-  const double position[3] = {1000, -200, 1.0 / 3}, momentum[3] = {0.1, -10.0 / 7, 0.3};
+  const double start[6] = {1000, -200, 1.0 / 3, 0.1, -10.0 / 7, 0.3};
   sd_plan *plan;
   sd_result *result;
   assert_int_equal(sd_plan_create(&plan), SD_OK);
   for (const char *const *p = pairs; *p; p += 2)
     if (sd_plan_set(plan, p[0], p[1])) fail_msg("%s", sd_plan_message(plan));
-  assert_int_equal(sd_plan_set_point(plan, 1, position, momentum), SD_OK);
+  assert_int_equal(sd_plan_set_starts(plan, 1, 1, start, 6), SD_OK);
   if (sd_run(plan, &result)) fail_msg("%s", sd_plan_message(plan));
   sd_plan_destroy(plan);
   write_result(result);
@@ -1149,7 +1150,7 @@ static void test_orbit_repeats(void **state) {
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   double *q = read_dataset(file, "runs/0/methods/midpoint@4/final/position", 3 * 3);
   double *work = read_dataset(file, "runs/0/methods/midpoint@4/final/work", 3);
-  for (size_t b = 0; b < 3; b++) assert_memory_equal(q + 3 * b, sd_result_final(result, 0, b)->q, 3 * sizeof *q);
+  for (size_t b = 0; b < 3; b++) assert_memory_equal(q + 3 * b, final_of(result, 0, b), 3 * sizeof *q);
   assert_true(work[0] != 0 && work[1] != 0);
   free(q);
   free(work);

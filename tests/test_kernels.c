@@ -7,13 +7,16 @@
 #include <cmocka.h>
 
 #include "../kernels/so3/implicit.h"
-#include "../kernels/so3/problems.h"
-#include "../kernels/catalogue.h"
+#include "../kernels/so3/family.h"
+
+#include <problems.h>
+
+#include "../host/registry.h"
 
 #include <math.h>
 
 static const problem problems[] = {
-#define PROBLEM(name, id, step, time, title, doi) \
+#define PROBLEM(family, name, id, step, time, title, doi) \
   {name##_potential, name##_torque, name##_torque_derivative, name##_momentum},
 #include "../kernels/so3/problems.def"
 #undef PROBLEM
@@ -21,15 +24,15 @@ static const problem problems[] = {
 
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-static body body_of(int p) {
+static constants constants_for(int p) {
   constants c = {0};
   double parameters[SD_PARAMETERS_MAX] = {0}, *to = parameters;
-  for (const sd_parameter *q = sd_problems[p].parameter; q->name; q++)
+  for (const sd_parameter *q = sd_problem_at(p)->parameter; q->name; q++)
     for (int i = 0; i < q->count; i++) *to++ = q->value[i];
   parameters[0] = 2, parameters[1] = 3, parameters[2] = 4;
-  double constants[SD_CONSTANTS];
-  sd_constants_of(p, parameters, constants);
-  memcpy(&c, constants, SO3_CONSTANTS * sizeof *constants);
+  double numbers[SD_CONSTANTS];
+  sd_problem_at(p)->constants(parameters, numbers);
+  memcpy(&c, numbers, SO3_CONSTANTS * sizeof *numbers);
   return c;
 }
 
@@ -52,7 +55,7 @@ static void test_torques(void **state) {
   (void)state;
   const double d = 1e-3;
   for (int p = 0; p < PROBLEMS; p++) {
-    constants c = body_of(p);
+    constants c = constants_for(p);
     for (int i = 0; i < 50; i++) {
       attitude Q = attitude_number(i);
       vec3 torque = problems[p].torque(Q, &c);
@@ -71,7 +74,7 @@ static void test_torque_derivatives(void **state) {
   (void)state;
   const double d = 1e-5;
   for (int p = 0; p < PROBLEMS; p++) {
-    constants c = body_of(p);
+    constants c = constants_for(p);
     for (int i = 0; i < 50; i++) {
       attitude Q = attitude_number(i);
       mat3 K = problems[p].torque_derivative(Q, &c);
@@ -130,7 +133,7 @@ static void test_rotations(void **state) {
 /* The shared equations: what comes back satisfies them to the last bits. */
 static void test_implicit_equations(void **state) {
   (void)state;
-  constants c = body_of(0);
+  constants c = constants_for(0);
   for (int i = 0; i < 100; i++) {
     vec3 P = vec3_make(3 * sin(i), 2 * cos(2 * i), 3 * sin(4 * i));
     step_log log = {.alive = mask_all_set()};

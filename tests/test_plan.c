@@ -375,15 +375,14 @@ static void test_there_is_one_zero(void **state) {
 
 static void test_there_is_one_zero_in_starts(void **state) {
   (void)state;
-  const double attitude[2][4] = {{0.8, 0, 0.6, 0}, {0.8, -0.0, 0.6, -0.0}},
-               velocity[2][3] = {{0, 1, 0}, {-0.0, 1, -0.0}};
-  const double position[2][3] = {{0, 1500, 0}, {-0.0, 1500, -0.0}}, momentum[2][3] = {{1.5, 0, 0}, {1.5, -0.0, 0}};
+  const double rigid[2][7] = {{0.8, 0, 0.6, 0, 0, 1, 0}, {0.8, -0.0, 0.6, -0.0, -0.0, 1, -0.0}},
+               orbit[2][6] = {{0, 1500, 0, 1.5, 0, 0}, {-0.0, 1500, -0.0, 1.5, -0.0, 0}};
   sd_plan *body[2], *point[2];
   for (int k = 0; k < 2; k++) {
     body[k] = unusual_plan("stress");
-    assert_int_equal(sd_plan_set_start(body[k], 1, attitude[k], velocity[k]), SD_OK);
+    assert_int_equal(sd_plan_set_starts(body[k], 1, 1, rigid[k], 7), SD_OK);
     point[k] = unusual_plan("orbit-elliptic");
-    assert_int_equal(sd_plan_set_point(point[k], 1, position[k], momentum[k]), SD_OK);
+    assert_int_equal(sd_plan_set_starts(point[k], 1, 1, orbit[k], 6), SD_OK);
   }
   check_same_digest(body[0], body[1]);
   check_same_digest(point[0], point[1]);
@@ -454,8 +453,8 @@ static void test_every_option(void **state) {
     sd_plan_destroy(plan);
   }
   assert_true(count > 30);
-  for (int i = 0; i < sd_problem_count; i++) {
-    sd_plan *plan = unusual_plan(sd_problems[i].id), *again;
+  for (int i = 0; i < sd_problem_count(); i++) {
+    sd_plan *plan = unusual_plan(sd_problem_at(i)->id), *again;
     sd_error error = {0};
     assert_int_equal(sd_plan_resolve(plan), SD_OK);
     char *text = sd_plan_text(plan, (size_t)plan->method_count);
@@ -470,19 +469,33 @@ static void test_every_option(void **state) {
   }
 }
 
-/* What a plan and a job have room for. */
+/* A family that wants more than plans and jobs have room for is refused when it is registered. */
 static void test_parameters_fit(void **state) {
   (void)state;
-  for (int m = 0; m < sd_method_count; m++) {
-    int count = 0;
-    for (const sd_method_parameter *p = sd_method_parameters; p->method; p++)
-      count += p->family == sd_methods[m].family && !strcmp(p->method, sd_methods[m].id);
-    assert_true(count <= SD_METHOD_PARAMETERS_MAX);
-  }
-  for (int i = 0; i < sd_problem_count; i++) {
-    int values = 0;
-    for (const sd_parameter *p = sd_problems[i].parameter; p->name; p++) values += p->count;
-    assert_true(values <= SD_PARAMETERS_MAX);
+  enum { MANY = SD_PARAMETERS_MAX + 2 };
+  static sd_method_parameter of_method[MANY];
+  static sd_parameter of_problem[MANY];
+  static const sd_start_array start[] = {{.name = NULL}};
+  static const sd_method_entry method = {.id = "method"};
+  static const sd_problem_entry problem = {.id = "problem", .parameter = of_problem};
+  static const sd_family family = {.id = "greedy",
+                                   .start = start,
+                                   .method = &method,
+                                   .method_count = 1,
+                                   .method_parameter = of_method,
+                                   .problem = &problem,
+                                   .problem_count = 1};
+  for (int greedy = 0; greedy < 2; greedy++) {
+    memset(of_method, 0, sizeof of_method);
+    memset(of_problem, 0, sizeof of_problem);
+    for (int i = 0; i < (greedy ? SD_PARAMETERS_MAX + 1 : 1); i++)
+      of_problem[i] = (sd_parameter){.name = "p", .count = 1};
+    for (int i = 0; i < (greedy ? 1 : SD_METHOD_PARAMETERS_MAX + 1); i++) of_method[i].method = "method";
+    sd_error error = {0};
+    int before = sd_family_count();
+    assert_int_equal(sd_register_family(&family, &error), SD_BAD_INPUT);
+    assert_non_null(strstr(error.message, greedy ? "problem has more" : "method has more"));
+    assert_int_equal(sd_family_count(), before);
   }
 }
 

@@ -94,9 +94,9 @@ static void assert_refused(const char *says) {
 static void test_own_starts_come_back(void **state) {
   (void)state;
   char wanted[33];
-  const double attitude[4] = {1, 2, -3, 0.5}, velocity[3] = {0.3, -1.0 / 3, 2};
+  const double start[7] = {1, 2, -3, 0.5, 0.3, -1.0 / 3, 2};
   sd_plan *plan = make_plan("vlv,rk4");
-  assert_int_equal(sd_plan_set_start(plan, 3, attitude, velocity), SD_OK);
+  assert_int_equal(sd_plan_set_starts(plan, 3, 1, start, 7), SD_OK);
   digest_of(plan, wanted);
   leave_checkpoint(plan, 0.02);
   sd_plan_destroy(plan);
@@ -105,7 +105,7 @@ static void test_own_starts_come_back(void **state) {
   char digest[33];
   assert_int_equal(sd_stored_study_read(path, &study, &error), SD_OK);
   assert_int_equal(study.count, 1);
-  assert_int_equal(study.plans[0]->start_count, 1);
+  assert_int_equal(study.plans[0]->starts.count, 1);
   set(study.plans[0], "checkpoint", path);
   digest_of(study.plans[0], digest);
   assert_string_equal(digest, wanted);
@@ -115,10 +115,10 @@ static void test_own_starts_come_back(void **state) {
 static void test_own_points_come_back(void **state) {
   (void)state;
   char wanted[33], digest[33];
-  const double position[3] = {7000, 1, 2}, momentum[3] = {0.1, 7.5, -0.2};
+  const double start[6] = {7000, 1, 2, 0.1, 7.5, -0.2};
   sd_plan *plan = make_plan("verlet,rk4");
   set(plan, "problem", "orbit-elliptic");
-  assert_int_equal(sd_plan_set_point(plan, 1, position, momentum), SD_OK);
+  assert_int_equal(sd_plan_set_starts(plan, 1, 1, start, 6), SD_OK);
   digest_of(plan, wanted);
   leave_checkpoint(plan, 0.02);
   sd_plan_destroy(plan);
@@ -205,10 +205,9 @@ static void test_positions_that_cannot_be(void **state) {
 /* Blocks that fit each other, one by one, and the plan not: a method beyond the last, at its first step. */
 static void test_a_method_beyond_the_last(void **state) {
   (void)state;
-  unsigned char position[SD_POSITION_BYTES], point[SD_POINT_BYTES] = {0}, states[2 * SD_STATE_BYTES] = {0};
-  unsigned char *second = states + SD_STATE_BYTES;
+  unsigned char position[SD_POSITION_BYTES], point[SD_POINT_BYTES] = {0};
+  unsigned char states[2 * 8 * (1 + 13)] = {0};
   static const double bodies[16 * 64];
-  sd_put_word(&second, 1); /* of body 1 */
   sd_plan *plan = make_plan("vlv,eln");
   char digest[33];
   set(plan, "checkpoint", path);
@@ -368,12 +367,13 @@ static void test_texts_that_are_none(void **state) {
 
 static void test_layout(void **state) {
   (void)state;
-  unsigned char bytes[SD_STATE_BYTES], *to = bytes;
-  const sd_start start = {
-      .body = 0x0102030405060708, .family = SD_ORBIT, .attitude = {1, -2, 0, 0}, .velocity = {0.5, 0, 0}};
-  sd_put_start(&to, &start);
-  assert_int_equal(to - bytes, SD_START_BYTES);
-  static const unsigned char begin[] = {8, 7, 6, 5, 4, 3, 2,    1,    1, 0, 0, 0, 0, 0, 0, 0,
+  unsigned char bytes[64], *to = bytes;
+  size_t member = 0x0102030405060708;
+  double number[] = {1, -2};
+  const sd_starts starts = {.count = 1, .width = 2, .member = &member, .number = number};
+  sd_put_starts(&to, &starts);
+  assert_int_equal(to - bytes, sd_starts_bytes(&starts));
+  static const unsigned char begin[] = {2, 0, 0, 0, 0, 0, 0,    0,    8, 7, 6, 5, 4, 3, 2, 1,
                                         0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0};
   assert_memory_equal(bytes, begin, sizeof begin);
   to = bytes;
@@ -388,20 +388,16 @@ static void test_layout(void **state) {
 /* Two plans alike, their memory filled with different bytes before: the same checkpoint. */
 static void test_no_byte_is_left_to_chance(void **state) {
   (void)state;
-  const double attitude[4] = {1, 2, -3, 0.5}, velocity[3] = {0.3, -1.0 / 3, 2};
+  const double start[7] = {1, 2, -3, 0.5, 0.3, -1.0 / 3, 2};
   copy_of_file c[2];
   for (int i = 0; i < 2; i++) {
     sd_plan *plan = make_plan("vlv");
-    plan->starts = malloc(4 * sizeof *plan->starts);
-    memset(plan->starts, i ? 0xff : 0x55, 4 * sizeof *plan->starts);
-    for (size_t b = 0; b < 4; b++) {
-      sd_start *s = &plan->starts[b]; /* member by member, so that padding stays as it is */
-      s->body = b;
-      s->family = SD_SO3;
-      memcpy(s->attitude, attitude, sizeof s->attitude);
-      memcpy(s->velocity, velocity, sizeof s->velocity);
-    }
-    plan->start_count = 4;
+    sd_starts *s = &plan->starts;
+    *s = (sd_starts){
+        .room = 4, .width = 7, .member = malloc(4 * sizeof *s->member), .number = malloc(28 * sizeof *s->number)};
+    memset(s->member, i ? 0xff : 0x55, 4 * sizeof *s->member);
+    memset(s->number, i ? 0xff : 0x55, 28 * sizeof *s->number);
+    for (size_t b = 0; b < 4; b++) assert_int_equal(sd_plan_set_starts(plan, b, 1, start, 7), SD_OK);
     leave_checkpoint(plan, 0.02);
     sd_plan_destroy(plan);
     c[i] = open_copy();

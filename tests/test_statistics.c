@@ -79,7 +79,7 @@ static void test_summary(void **state) {
       slots[SD_SQUARES * BODIES + b] += error * error;
       slots[SD_HIGHEST * BODIES + b] = error;
     }
-  slots[SD_STATUS * BODIES + 2] = SD_BODY_OUTSIDE_DOMAIN; /* the third body failed */
+  slots[SD_STATUS * BODIES + 2] = SD_MEMBER_OUTSIDE_DOMAIN; /* the third body failed */
   sd_series none = {0};
   sd_summary r;
   sd_error error = {0};

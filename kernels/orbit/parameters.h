@@ -27,20 +27,17 @@ enum {
     "turn" #k, 3, {0, 0, 0}, -1e6, 1e6, "angular velocity of its circle about the centre, 0 at rest" \
   }
 
-#define ORBIT_PARAMETERS(name, momentum)                                                \
-  static const sd_parameter name##_parameters[] = {                                     \
-      {"mu", 1, {3200.9998}, 1e-30, 1e30, "gravitational parameter of the centre"},     \
-      {"m", 1, {1}, 1e-30, 1e30, "mass"},                                               \
-      {"q0", 3, {0, 1664.029, 0}, -1e15, 1e15, "initial position"},                     \
-      {"p0", 3, {momentum, 0, 0}, -1e30, 1e30, "initial momentum"},                     \
-      {"drag", 1, {0}, 0, 1e30, "c of the drag -c v"},                                  \
-      {"pressure", 3, {0, 0, 0}, -1e30, 1e30, "constant force, as of solar radiation"}, \
-      {"thrust", 1, {0}, -1e30, 1e30, "force along the velocity"},                      \
-      ORBIT_OTHER_PARAMETERS(1),                                                        \
-      ORBIT_OTHER_PARAMETERS(2),                                                        \
-      ORBIT_OTHER_PARAMETERS(3),                                                        \
-      ORBIT_OTHER_PARAMETERS(4),                                                        \
-      {0}}
+#define ORBIT_PARAMETERS(momentum)                                                                                     \
+  {                                                                                                                    \
+    {"mu", 1, {3200.9998}, 1e-30, 1e30, "gravitational parameter of the centre"}, {"m", 1, {1}, 1e-30, 1e30, "mass"},  \
+        {"q0", 3, {0, 1664.029, 0}, -1e15, 1e15, "initial position"},                                                  \
+        {"p0", 3, {momentum, 0, 0}, -1e30, 1e30, "initial momentum"}, {"drag", 1, {0}, 0, 1e30, "c of the drag -c v"}, \
+        {"pressure", 3, {0, 0, 0}, -1e30, 1e30, "constant force, as of solar radiation"},                              \
+        {"thrust", 1, {0}, -1e30, 1e30, "force along the velocity"}, ORBIT_OTHER_PARAMETERS(1),                        \
+        ORBIT_OTHER_PARAMETERS(2), ORBIT_OTHER_PARAMETERS(3), ORBIT_OTHER_PARAMETERS(4), {                             \
+      0                                                                                                                \
+    }                                                                                                                  \
+  }
 
 FN int orbit_is_forced(const double *parameters) {
   int forced = 0;

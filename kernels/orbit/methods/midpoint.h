@@ -31,7 +31,7 @@ FN linearised midpoint_velocity(vec3 v, const void *data) {
   return at;
 }
 
-FN state orbit_midpoint_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+FN state midpoint_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   real half = 0.5 * h;
   midpoint_equation e = {p, c, s.q, s.p, half, s.time + half};
   vec3 start = velocity_of(c, s.p), guess = start; /* then passes of the equation: each adds two orders in h */

@@ -4,7 +4,7 @@
  *   y1 = y + h/6 (k1 + 2 k2 + 2 k3 + k4) */
 #include "../runge_kutta.h"
 
-FN state orbit_rk4_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+FN state rk4_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   (void)log;
   real sixth = h * (1.0 / 6.0), third = h * (1.0 / 3.0), half = 0.5 * h, middle = s.time + half;
   phase y = phase_of(s), k1 = field_at(p, c, y, s.time);

@@ -7,6 +7,6 @@
 
 #define SD_BEGIN dormand_prince_begin
 
-FN state orbit_rk45_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+FN state rk45_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   return dormand_prince_step(s, p, c, h, log);
 }

@@ -18,7 +18,7 @@ FN vec3 verlet_velocity(const constants *c, vec3 known, real half) {
                     vec3_axpy(half * c->thrust, direction_of(known), known));
 }
 
-FN state orbit_verlet_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+FN state verlet_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h, end = s.time + h;
   vec3 force =

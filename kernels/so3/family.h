@@ -1,11 +1,11 @@
-/* so3.h - rigid bodies on SO(3) as trajectory.h wants a family: starts, what is observed, what is exported. */
-#ifndef SD_SO3_H
-#define SD_SO3_H
+/* family.h - rigid bodies on SO(3) as trajectory.h wants a family: starts, what is observed, what is exported. */
+#ifndef SD_SO3_FAMILY_H
+#define SD_SO3_FAMILY_H
 
 #include "body.h"
 #include "../philox.h"
 
-enum { STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY, KEPT_NUMBERS = 0 };
+enum { STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 12 };
 #define TIMED 0
 #define IMPULSES 0
 #include "../slots.h"
@@ -73,8 +73,8 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
                      int64_t step, double time, real *out) {
   (void)job, (void)group, (void)p, (void)c, (void)step, (void)time;
   mat3 Q = attitude_matrix(s->Q);
-  const real numbers[SD_NUMBERS] = {Q.x.x, Q.x.y, Q.x.z, Q.y.x,  Q.y.y,  Q.y.z,
-                                    Q.z.x, Q.z.y, Q.z.z, s->W.x, s->W.y, s->W.z};
+  const real numbers[SHOWN_NUMBERS] = {Q.x.x, Q.x.y, Q.x.z, Q.y.x,  Q.y.y,  Q.y.z,
+                                       Q.z.x, Q.z.y, Q.z.z, s->W.x, s->W.y, s->W.z};
   memcpy(out, numbers, sizeof numbers);
 }
 

@@ -1,16 +1,16 @@
-/* orbit.h - point masses as trajectory.h wants a family: starts, impulses, what is observed, what is exported.
+/* family.h - point masses as trajectory.h wants a family: starts, impulses, what is observed, what is exported.
  *
  * Where gravity of the centre is the only force, besides impulses, every body is compared with the solution of its own
  * two-body problem: its start, kept in slots of its own, and started again after every impulse. */
-#ifndef SD_ORBIT_H
-#define SD_ORBIT_H
+#ifndef SD_ORBIT_FAMILY_H
+#define SD_ORBIT_FAMILY_H
 
 #include "../philox.h"
 #include "../rotation.h"
 #include "kepler.h"
 #include "point.h"
 
-enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6 };
+enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12 };
 #define TIMED 1
 #define IMPULSES 1
 #include "../slots.h"
@@ -142,7 +142,7 @@ FN state state_select(mask m, state a, state b) {
   return a;
 }
 
-/* q, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative), H, p. */
+/* q, p, H, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative). */
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
                      int64_t step, double time, real *out) {
   real position = real_nan(), velocity = position, phase = position, period = position;
@@ -156,8 +156,8 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
     phase = real_atan2(vec3_dot(vec3_cross(exact.q, s->q), normal), vec3_dot(exact.q, s->q));
     period = real_select(real_less(real_splat(0), a), ratio * real_sqrt(ratio) - 1.0, period);
   }
-  const real numbers[SD_NUMBERS] = {
-      s->q.x, s->q.y, s->q.z, s->work, position, velocity, phase, period, hamiltonian(s, p, c), s->p.x, s->p.y, s->p.z};
+  const real numbers[SHOWN_NUMBERS] = {s->q.x,  s->q.y,   s->q.z,   s->p.x, s->p.y, s->p.z, hamiltonian(s, p, c),
+                                       s->work, position, velocity, phase,  period};
   memcpy(out, numbers, sizeof numbers);
 }
 

@@ -1,0 +1,79 @@
+/* family.c - point masses, as the host knows them. */
+#include "family.h"
+
+#include <problems.h>
+
+static void orbit_constants(const double *parameters, double *c) {
+  double mass = parameters[ORBIT_MASS];
+  *c++ = parameters[ORBIT_MU];
+  *c++ = mass;
+  *c++ = 1 / mass;
+  *c++ = mass * parameters[ORBIT_MU];
+  for (int k = ORBIT_DRAG; k < ORBIT_OTHERS; k++) *c++ = parameters[k];
+  for (int k = 0; k < ORBIT_ATTRACTORS; k++) {
+    const double *other = parameters + ORBIT_OTHERS + k * ORBIT_OTHER, *turn = other + 4;
+    double rate = real_sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+    *c++ = mass * other[0];
+    for (int i = 1; i <= 3; i++) *c++ = other[i];
+    for (int i = 0; i < 3; i++) *c++ = rate > 0 ? turn[i] / rate : 0;
+    *c++ = rate;
+  }
+}
+#define PROBLEM_CONSTANTS(name, parameters, numbers) orbit_constants(parameters, numbers)
+
+#include "../declare.h"
+
+static sd_complaint orbit_check(const double *parameters) {
+  const double *q = parameters + ORBIT_POSITION;
+  if (q[0] == 0 && q[1] == 0 && q[2] == 0) return (sd_complaint){2, "is the centre, where the force has no value"};
+  return (sd_complaint){0, NULL};
+}
+
+static int orbit_admits(int traits, const double *parameters) {
+  (void)traits, (void)parameters;
+  return 1;
+}
+
+static const char *orbit_check_start(const double *start) {
+  double norm2 = 0;
+  for (int i = 0; i < 3; i++) norm2 += start[i] * start[i] + 0 * start[3 + i];
+  return norm2 > 1e-100 && norm2 < 1e100 ? NULL : "not a position off the centre and a finite momentum";
+}
+
+static const sd_array arrays[] = {
+    {"q", "position", 1, 3, 1, "length", "position"},
+    {"p", "momentum", 1, 3, 1, "momentum", "momentum"},
+    {"energy", "energy", 0, 1, 1, "energy", "H"},
+    {"work", "work", 0, 1, 1, "energy", "work of the forces and impulses so far: energy_error is H - H0 less this"},
+    {"position_error", "position_error", 1, 1, 1, "length", "distance from the exact two-body solution"},
+    {"velocity_error", "velocity_error", 1, 1, 1, "length/time", "difference of velocity from it"},
+    {"phase_error", "phase_error", 1, 1, 1, "rad", "angle by which it is ahead of it"},
+    {"period_error", "period_error", 1, 1, 1, "1", "relative difference of the period from it"},
+    {0}};
+
+static const sd_start_array start[] = {{"position", 3, "length", "position", "sigma-position", 1, "100"},
+                                       {"momentum", 3, "momentum", "momentum", "sigma-momentum", 0.001, "0.1"},
+                                       {0}};
+
+const sd_family sd_family_orbit = {.id = "orbit",
+                                   .title = "point masses in R^3",
+                                   .plural = "orbits",
+                                   .array = arrays,
+                                   .start = start,
+                                   .check_start = orbit_check_start,
+                                   .defect = "position_error_max",
+                                   .defect_head = "|q-exact|",
+                                   .defect_units = "length",
+                                   .defect_text = "largest distance from the exact two-body solution",
+                                   .methods = "midpoint,verlet,rk2,rk4,rk45",
+                                   .method_set = "all",
+                                   .reference = "verlet@8",
+                                   .order_steps = "240,120,60,30,15",
+                                   .order_time = 7200,
+                                   .rounding = 1e-8,
+                                   .impulses = 1,
+                                   .check = orbit_check,
+                                   .admits = orbit_admits,
+                                   .unfit = "",
+                                   .fit = "m=1",
+                                   FAMILY_LISTS};
