@@ -1,6 +1,7 @@
 /* backend.c - which backend runs a plan. */
 #include "backend.h"
 
+#include <math.h>
 #include <string.h>
 
 #if !SPINDRIFT_CUDA
@@ -8,6 +9,10 @@ size_t sd_devices(sd_device *devices, size_t room, char why[256]) {
   (void)devices, (void)room;
   snprintf(why, 256, "this build has no CUDA backend (configure with -DSPINDRIFT_CUDA=ON)");
   return 0;
+}
+double sd_device_peak(int device) {
+  (void)device;
+  return NAN;
 }
 static sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_error *error) {
   (void)backend, (void)plan;

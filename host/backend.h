@@ -1,14 +1,14 @@
 /* backend.h - what integrates: a small struct of functions over a row's kernels.
  *
- * A backend takes over the bodies of an ensemble (load), runs kernels on them, reduces rows of their samples to points
- * of the time series, exports states, and gives the bodies back (store).  Where they are in between is its own affair.
+ * A backend takes over the bodies of an ensemble (load), shares them out among its parts, runs kernels on them, exports
+ * states, and gives the bodies back (store).  Where they are in between is its own affair; its parts tell of the
+ * samples.
  */
 #ifndef SD_BACKEND_H
 #define SD_BACKEND_H
 
 #include "ensemble.h"
-
-#include "../kernels/series_job.h"
+#include "part.h"
 
 typedef struct sd_backend sd_backend;
 struct sd_backend {
@@ -16,14 +16,13 @@ struct sd_backend {
   const char *variant; /* of the kernels: the row to use */
   char devices[160];   /* what runs them, in words */
   int threads;
+  sd_parts parts; /* from load to unload */
 
   /* Takes over the bodies, with room for `rows` rows of samples. */
   sd_status (*load)(sd_backend *self, sd_ensemble *ensemble, int64_t rows, sd_error *error);
   /* One kernel over all bodies; the backend fills in the job's arrays.  Returns when all is done; given a control that
    * asks to stop meanwhile, it may leave the work half done, and then returns SD_INTERRUPTED. */
   sd_status (*run)(sd_backend *self, sd_kernel kernel, const sd_job *job, const sd_control *control, sd_error *error);
-  /* Reduces rows of samples, listed by number, to points; each row once. */
-  sd_status (*reduce)(sd_backend *self, const uint16_t *rows, size_t count, sd_point *points, sd_error *error);
   /* The export kernel over the first `count` members: slot k of member i to exported[k * count + i]; the shown numbers,
    * E - E0, the status. */
   sd_status (*export_states)(sd_backend *self, const sd_kernels *kernels, const sd_job *job, size_t count,
@@ -36,6 +35,9 @@ struct sd_backend {
 
 /* The one that the plan asks for.  For `auto`, `why` says what was chosen and why. */
 sd_status sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error);
+
+/* Double-precision operations per second of a CUDA device at its highest clock; NaN where its kind is not known. */
+double sd_device_peak(int device);
 
 sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_error *error);
 #if SPINDRIFT_CUDA

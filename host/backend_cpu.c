@@ -3,7 +3,6 @@
 #include "backend.h"
 
 #include "parallel.h"
-#include "series.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,7 +11,8 @@
 typedef struct {
   sd_backend base;
   sd_ensemble *ensemble;
-  double *samples; /* rows of ensemble->stride */
+  double *samples;        /* rows of ensemble->stride */
+  sd_part part, *only[1]; /* all of them */
 } cpu_backend;
 
 typedef struct {
@@ -65,7 +65,11 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   cpu_backend *self = (cpu_backend *)base;
   self->ensemble = ensemble;
   self->samples = malloc((size_t)rows * ensemble->stride * sizeof(double));
-  return self->samples ? SD_OK : sd_fail(error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", ensemble->bodies);
+  if (!self->samples) return sd_fail(error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", ensemble->bodies);
+  size_t sheets = (size_t)(rows < base->threads ? rows : base->threads); /* a thread reduces a row at a time */
+  self->only[0] = &self->part;
+  base->parts = (sd_parts){self->only, 1, ensemble->bodies, sheets, 1};
+  return sd_host_part_create(&self->part, self->samples, ensemble->stride, 0, ensemble->bodies, sheets, 1, error);
 }
 
 static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,
@@ -73,15 +77,6 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
   const cpu_backend *self = (const cpu_backend *)base;
   int whole = run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL, control);
   return whole ? SD_OK : sd_fail(error, SD_INTERRUPTED, "interrupted");
-}
-
-static sd_status cpu_reduce(sd_backend *base, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
-  const cpu_backend *self = (const cpu_backend *)base;
-  double *at[SD_ROWS_MOST];
-  (void)error;
-  for (size_t i = 0; i < count; i++) at[i] = self->samples + rows[i] * self->ensemble->stride;
-  sd_reduce_rows(at, count, self->ensemble->bodies, points, base->threads);
-  return SD_OK;
 }
 
 static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
@@ -106,6 +101,7 @@ static void cpu_unload(sd_backend *base) {
   cpu_backend *self = (cpu_backend *)base;
   free(self->samples);
   self->samples = NULL;
+  sd_host_part_destroy(&self->part);
 }
 
 static void cpu_destroy(sd_backend *base) {
@@ -122,7 +118,6 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_er
                             .threads = plan->thread_count,
                             .load = cpu_load,
                             .run = cpu_run,
-                            .reduce = cpu_reduce,
                             .export_states = cpu_export,
                             .store = cpu_store,
                             .unload = cpu_unload,

@@ -40,8 +40,10 @@ static const verb verbs[] = {
      SD_ABOUT_FORMAT},
     {"problems", sd_command_problems, NULL, "list the problems: parameters, defaults, ranges", "spindrift problems",
      SD_ABOUT_FORMAT},
-    {"bench", sd_command_bench, NULL, "measure nanoseconds per body-step for methods, problems and variants",
-     "spindrift bench --problem stress --method eln,vlv --members 4096 --steps 1000 --isa all", STUDY},
+    {"bench", sd_command_bench, NULL, "measure variants of the processor and CUDA devices on the same bodies",
+     "spindrift bench --problem stress --method eln,vlv --members 4096 --steps 1000 --isa all\n"
+     "example: spindrift bench --backend cpu,cuda --members 1e6",
+     STUDY | SD_ABOUT_ROUNDS},
     {"devices", sd_command_devices, NULL, "show the processor's variants, the CUDA devices and what auto chooses",
      "spindrift devices", SD_ABOUT_FORMAT},
     {"selftest", sd_command_selftest, NULL, "check that every variant and device gives the same bits",
@@ -56,6 +58,8 @@ static const struct {
   const char *note;
 } lists[] = {
     {sd_command_order, "step", offsetof(sd_request, steps), "a list H,H,..."},
+    {sd_command_bench, "backend", offsetof(sd_request, backends), "a list, and auto is both"},
+    {sd_command_bench, "devices", offsetof(sd_request, devices), "one by one"},
     {sd_command_bench, "isa", offsetof(sd_request, variants), "a list, or all"},
     {sd_command_bench, "problem", offsetof(sd_request, problems), "a list ID,ID,..."},
 };
@@ -202,6 +206,7 @@ static int command_line(int argc, char **argv) {
   if (!v) return 2;
   sd_request request = {0};
   if (sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
+  sd_display_set_defaults(&request.display);
   int status = parse(&request, v, argc - 2, argv + 2);
   if (!status) status = v->command(&request);
   sd_plan_destroy(request.plan);

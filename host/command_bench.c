@@ -1,11 +1,59 @@
-/* command_bench.c - spindrift bench: nanoseconds per body-step for methods, problems and variants. */
+/* command_bench.c - spindrift bench: how fast the processor's variants and the CUDA devices integrate the same bodies,
+ * and whether they give the same bits.
+ *
+ * A line of work is a method on a problem.  Its engines take turns, round after round, so that a machine whose speed
+ * varies favours none; the round before the first is not counted. */
 #include "commands.h"
+#include "backend.h"
+#include "engine.h"
 #include "interrupt.h"
 #include "json.h"
 #include "number.h"
+#include "peak.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ITEM = 48, LINES_MOST = 1024 };
+
+typedef struct {
+  char problem[ITEM], method[32];
+  int64_t steps, every;
+} line_of_work;
+
+/* Operations of a body-step, where they have been counted, on bodies that all take so many of Newton's iterations. */
+static const struct {
+  const char *problem, *method;
+  double newton, operations;
+} counted[] = {
+#define OPERATIONS(problem, method, newton, operations) {problem, method, newton, operations},
+#include "../bench/operations.def"
+#undef OPERATIONS
+};
+
+/* What one engine did of a line. */
+typedef struct {
+  double ns[SD_ROUNDS_MOST]; /* per body-step; in ascending order once all is measured */
+  double newton;
+  size_t failed;
+  char digest[33]; /* of its last run, or of the first that differs */
+  int same;        /* as the line's digest, in every round */
+} outcome;
+
+typedef struct {
+  const sd_request *request;
+  sd_plan *plan;
+  sd_engine engine[SD_ENGINES_MOST];
+  double peak[SD_ENGINES_MOST]; /* operations per second, the most that was seen of the engine; NaN: not known */
+  int engines, rounds;
+  line_of_work line[LINES_MOST];
+  int lines;
+  outcome of[SD_ENGINES_MOST]; /* the engines, in the line at work */
+  char digest[33];             /* of the line's first run: all others must have it, too */
+  int failed, different;       /* were there bodies that failed, digests that differ? */
+  sd_json json;
+} bench;
 
 static void machine(char *name, size_t size) {
   FILE *info = fopen("/proc/cpuinfo", "r");
@@ -21,107 +69,314 @@ static void machine(char *name, size_t size) {
   if (info) fclose(info);
 }
 
-/* The variants asked for, in `chosen`: all that this processor runs, or those named. */
-static sd_status choose_variants(const char *given, int *chosen, sd_error *error) {
-  char copy[128], *list = copy;
-  snprintf(copy, sizeof copy, "%s", given);
-  for (char *name; (name = sd_next_item(&list));) {
+/* ---- what is to be measured ---- */
+
+/* The next item of a list with commas, which may be empty; 0 after the last. */
+static int next_item(const char **list, char item[ITEM]) {
+  if (!*list) return 0;
+  size_t length = strcspn(*list, ",");
+  snprintf(item, ITEM, "%.*s", (int)(length < ITEM ? length : ITEM - 1), *list);
+  *list = (*list)[length] ? *list + length + 1 : NULL;
+  return 1;
+}
+
+/* Takes the engine into the list, once; a unit of NULL stands for all of the backend.  Returns whether there is one. */
+static int choose(bench *b, const sd_engine *all, int count, const char *backend, const char *unit) {
+  int found = 0;
+  for (int i = 0; i < count; i++) {
+    if (strcmp(all[i].backend, backend) || (unit && strcmp(all[i].unit, unit))) continue;
+    int known = 0;
+    for (int k = 0; k < b->engines; k++) known |= !strcmp(b->engine[k].text, all[i].text);
+    if (!known) b->engine[b->engines++] = all[i];
+    found = 1;
+  }
+  return found;
+}
+
+static sd_status choose_variants(bench *b, const sd_engine *all, int count) {
+  const char *list = b->request->variants ? b->request->variants : "auto";
+  sd_error *error = &b->plan->error;
+  for (char name[ITEM]; next_item(&list, name);) {
     sd_variant v;
     if (!strcmp(name, "all")) {
-      for (int i = 0; i < sd_variant_count(); i++) chosen[i] = sd_variant_at(i).usable;
-      continue;
-    }
-    if (sd_find_variant(name, &v, error)) {
+      choose(b, all, count, "cpu", NULL);
+    } else if (sd_find_variant(name, &v, error)) {
       size_t used = strlen(error->message);
       snprintf(error->message + used, sizeof error->message - used, ", all");
       return error->status;
+    } else {
+      choose(b, all, count, "cpu", v.name);
     }
-    for (int i = 0; i < sd_variant_count(); i++) chosen[i] |= !strcmp(sd_variant_at(i).name, v.name);
   }
   return SD_OK;
 }
 
-/* A thousand steps, and no samples but the first and the last: what is measured is the integration. */
-static sd_status defaults(sd_plan *plan) {
-  if (!plan->steps && !plan->time) SD_TRY(sd_plan_set(plan, "steps", "1000"));
-  SD_TRY(sd_plan_resolve(plan));
-  if (!plan->every) plan->every = plan->total_steps;
-  return sd_plan_resolve(plan);
+static sd_status choose_devices(bench *b, const sd_engine *all, int count, const char *missing) {
+  const char *list = b->request->devices;
+  if (*missing) return sd_fail(&b->plan->error, SD_BAD_INPUT, "backend cuda: %s", missing);
+  if (!list) choose(b, all, count, "cuda", NULL);
+  for (char number[ITEM]; next_item(&list, number);)
+    if (!choose(b, all, count, "cuda", number))
+      return sd_fail(&b->plan->error, SD_BAD_INPUT, "devices: '%s' is none of those that 'spindrift devices' lists",
+                     number);
+  return SD_OK;
 }
 
-static void write_row(const sd_request *r, sd_json *j, const sd_summary *s, const char *isa) {
-  if (!r->display.json) {
-    sd_print(stdout, "%-14s %-14s %-9s %10.2f %12.2f %8.2f\n", s->problem, s->method, isa, s->ns_per_body_step,
-             1e3 / s->ns_per_body_step, s->newton_mean);
-    fflush(stdout);
-    return;
+static sd_status unknown_backend(bench *b, const char *name) {
+  static const char *const known[] = {"auto", "cpu", "cuda"};
+  sd_nearest nearest = {0};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) sd_nearest_consider(&nearest, name, known[i]);
+  return sd_fail(&b->plan->error, SD_BAD_INPUT,
+                 "unknown backend '%s'; did you mean '%s'? expected auto, cpu, cuda or a list of these", name,
+                 nearest.name);
+}
+
+/* In the order in which they are asked for: speed-ups are over the first. */
+static sd_status choose_engines(bench *b) {
+  static sd_engine all[SD_ENGINES_MOST];
+  char missing[256];
+  int count = sd_engines(all, missing);
+  const char *list = b->request->backends ? b->request->backends : "auto";
+  for (char name[ITEM]; next_item(&list, name);) {
+    int any = !strcmp(name, "auto"), cpu = !strcmp(name, "cpu"), cuda = !strcmp(name, "cuda");
+    if (!any && !cpu && !cuda) return unknown_backend(b, name);
+    if (any || cpu) SD_TRY(choose_variants(b, all, count));
+    if (cuda || (any && (!*missing || b->request->devices))) SD_TRY(choose_devices(b, all, count, missing));
   }
+  return SD_OK;
+}
+
+/* Every problem is checked with all its methods before the first is measured.  A thousand steps, and no samples but the
+ * first and the last: what is measured is the integration. */
+static sd_status choose_lines(bench *b) {
+  sd_plan *plan = b->plan;
+  const char *list = b->request->problems ? b->request->problems : "stress";
+  if (!plan->steps && !plan->time) SD_TRY(sd_plan_set(plan, "steps", "1000"));
+  for (char problem[ITEM]; next_item(&list, problem);) {
+    SD_TRY(sd_plan_set(plan, "problem", problem));
+    SD_TRY(sd_plan_resolve(plan));
+    for (int m = 0; m < plan->method_count; m++) {
+      if (b->lines == LINES_MOST)
+        return sd_fail(&plan->error, SD_BAD_INPUT, "more than %d methods on problems", LINES_MOST);
+      line_of_work *l = &b->line[b->lines++];
+      *l = (line_of_work){.steps = plan->total_steps, .every = plan->every ? plan->every : plan->total_steps};
+      strcpy(l->problem, problem);
+      strcpy(l->method, plan->methods[m].name);
+    }
+  }
+  plan->spare_parameters = 1; /* each of the runs from here on has one method */
+  return SD_OK;
+}
+
+/* ---- measuring ---- */
+
+/* The round before the first is number -1.  Bodies that fail do not end the others' measurement. */
+static sd_status measure_once(bench *b, int engine, int round) {
+  outcome *o = &b->of[engine];
+  sd_result *result;
+  SD_TRY(sd_engine_take(&b->engine[engine], b->plan));
+  sd_status status = sd_run(b->plan, &result);
+  if (result && sd_result_complete(result)) {
+    const sd_summary *s = sd_result_summary(result, 0);
+    if (round >= 0) o->ns[round] = s->ns_per_body_step;
+    if (!*b->digest) memcpy(b->digest, s->digest, sizeof b->digest);
+    if (o->same) memcpy(o->digest, s->digest, sizeof o->digest);
+    o->same = o->same && !strcmp(o->digest, b->digest);
+    o->newton = s->newton_mean;
+    o->failed = s->failed;
+  }
+  sd_result_destroy(result);
+  if (status != SD_BODIES_FAILED) return status;
+  b->failed = 1;
+  return SD_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(const bench *b, int engine) {
+  const double *ns = b->of[engine].ns;
+  return 0.5 * (ns[(b->rounds - 1) / 2] + ns[b->rounds / 2]);
+}
+
+/* Over the first engine; NaN where that one's times mean nothing and this one's do. */
+static double speed_up(const bench *b, int engine) {
+  return b->engine[0].emulated && !b->engine[engine].emulated ? NAN : median(b, 0) / median(b, engine);
+}
+
+static double operations_of(const line_of_work *l, double newton) {
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+    if (!strcmp(counted[i].problem, l->problem) && !strcmp(counted[i].method, l->method))
+      return fabs(newton - counted[i].newton) < 1e-3 ? counted[i].operations : NAN;
+  return NAN;
+}
+
+/* Of what the engine's arithmetic units can do; NaN where that is not known, or what there is to do is not.  A limit
+ * that is exceeded was measured on a machine that was busy elsewhere, and is none. */
+static double share_of_limit(const bench *b, const line_of_work *l, int engine) {
+  double share = operations_of(l, b->of[engine].newton) * 1e9 / median(b, engine) / b->peak[engine];
+  return share <= 1 ? share : NAN;
+}
+
+/* A processor's limit is measured beside its runs, so that both see the same clock and the same neighbours; a device's
+ * follows from what it is. */
+static void find_peak(bench *b, const line_of_work *l, int engine) {
+  const sd_engine *e = &b->engine[engine];
+  if (e->emulated || isnan(operations_of(l, b->of[engine].newton))) return;
+  int cpu = !strcmp(e->backend, "cpu");
+  double peak = cpu ? sd_peak(e->unit, b->plan->thread_count) : sd_device_peak((int)strtol(e->unit, NULL, 10));
+  b->peak[engine] = fmax(b->peak[engine], peak);
+}
+
+static sd_status measure_line(bench *b, const line_of_work *l) {
+  char every[24];
+  snprintf(every, sizeof every, "%lld", (long long)l->every);
+  SD_TRY(sd_plan_set(b->plan, "problem", l->problem));
+  SD_TRY(sd_plan_set(b->plan, "method", l->method));
+  SD_TRY(sd_plan_set(b->plan, "every", every));
+  b->digest[0] = 0;
+  for (int i = 0; i < b->engines; i++) b->of[i] = (outcome){.same = 1};
+  for (int round = -1; round < b->rounds; round++)
+    for (int i = 0; i < b->engines; i++) {
+      SD_TRY(measure_once(b, i, round));
+      find_peak(b, l, i);
+    }
+  for (int i = 0; i < b->engines; i++) {
+    qsort(b->of[i].ns, (size_t)b->rounds, sizeof *b->of[i].ns, ascending);
+    b->different |= !b->of[i].same;
+  }
+  return SD_OK;
+}
+
+/* ---- showing ---- */
+
+static void print_head(const bench *b, const char *processor) {
+  const sd_plan *plan = b->plan;
+  int threads = plan->thread_count;
+  printf("%s, compiler %s, %zu bodies, %d thread%s\n", processor, __VERSION__, plan->bodies, threads,
+         threads == 1 ? "" : "s");
+  int devices = 0;
+  for (int i = 0; i < b->engines; i++) {
+    if (strcmp(b->engine[i].backend, "cuda")) continue;
+    printf("%s\n", b->engine[i].text);
+    devices++;
+  }
+  printf("median of %d round%s after one that is not counted; spread: highest less lowest%s\n", b->rounds,
+         b->rounds == 1 ? "" : "s", devices ? "; times of devices include all transfers" : "");
+  printf("share: of the operations that chains of fma reach in the same lanes and threads%s\n\n",
+         devices ? "; of a device, of its data sheet's" : "");
+  printf("%-14s %-12s %-18s %8s %11s %10s %7s %8s %6s %7s  %s\n", "problem", "method", "engine", "steps", "million/s",
+         "ns/step", "spread", "speed-up", "share", "newton", "digest");
+}
+
+/* A number with so many digits after the point, or '-' for one that is not known. */
+static const char *known(double value, int digits, const char *unit, char text[24]) {
+  if (isnan(value)) return "-";
+  sd_format(text, 24, "%.*f%s", digits, value, unit);
+  return text;
+}
+
+static void print_row(const bench *b, const line_of_work *l, int i) {
+  const sd_engine *e = &b->engine[i];
+  const outcome *o = &b->of[i];
+  char name[40], gain[24], share[24], newton[24];
+  double ns = median(b, i), spread = (o->ns[b->rounds - 1] - o->ns[0]) / ns;
+  snprintf(name, sizeof name, "%s %s%s", e->backend, e->unit, e->emulated ? " (emulated)" : "");
+  sd_print(stdout, "%-14s %-12s %-18s %8lld %11.2f %10.2f %6.1f%% %8s %6s %7s  %.8s%s\n", l->problem, l->method, name,
+           (long long)l->steps, 1e3 / ns, ns, 100 * spread, known(speed_up(b, i), 2, "", gain),
+           known(100 * share_of_limit(b, l, i), 0, "%", share), known(o->newton, 2, "", newton), o->digest,
+           o->same ? "" : " DIFFERS");
+}
+
+static void write_head(bench *b, const char *processor) {
+  sd_json *j = &b->json;
+  int threads = b->plan->thread_count;
   sd_json_open(j, NULL, '{');
-  sd_json_text(j, "problem", s->problem);
-  sd_json_text(j, "method", s->method);
-  sd_json_text(j, "isa", isa);
-  sd_json_whole(j, "threads", r->plan->thread_count);
-  sd_json_real(j, "ns_per_body_step", s->ns_per_body_step);
-  sd_json_real(j, "newton", s->newton_mean);
+  sd_json_text(j, "spindrift", SPINDRIFT_VERSION);
+  sd_json_text(j, "machine", processor);
+  sd_json_text(j, "compiler", __VERSION__);
+  sd_json_whole(j, "bodies", (long long)b->plan->bodies);
+  sd_json_whole(j, "threads", threads);
+  sd_json_whole(j, "rounds", b->rounds);
+  sd_json_open(j, "results", '[');
+}
+
+static void write_engine(sd_json *j, const sd_engine *e, int threads) {
+  int cuda = !strcmp(e->backend, "cuda");
+  sd_json_text(j, "engine", e->text);
+  if (!cuda) sd_json_text(j, "isa", e->unit);
+  if (!cuda) sd_json_whole(j, "threads", threads);
+  sd_json_open(j, "backend", '{');
+  sd_json_text(j, "name", e->backend);
+  if (!cuda) sd_json_text(j, "isa", e->unit);
+  if (!cuda) sd_json_whole(j, "threads", threads);
+  if (cuda) sd_json_whole(j, "device", strtol(e->unit, NULL, 10));
+  sd_json_close(j, '}');
+  sd_json_truth(j, "emulated", e->emulated);
+  if (cuda) sd_json_truth(j, "transfers_included", 1);
+}
+
+static void write_row(bench *b, const line_of_work *l, int i) {
+  sd_json *j = &b->json;
+  const outcome *o = &b->of[i];
+  double ns = median(b, i);
+  sd_json_open(j, NULL, '{');
+  sd_json_text(j, "problem", l->problem);
+  sd_json_text(j, "method", l->method);
+  write_engine(j, &b->engine[i], b->plan->thread_count);
+  sd_json_whole(j, "steps", l->steps);
+  sd_json_real(j, "body_steps_per_second", 1e9 / ns);
+  sd_json_real(j, "ns_per_body_step", ns);
+  sd_json_real(j, "ns_lowest", o->ns[0]);
+  sd_json_real(j, "ns_highest", o->ns[b->rounds - 1]);
+  sd_json_real(j, "speedup", speed_up(b, i));
+  sd_json_real(j, "operations_per_body_step", operations_of(l, o->newton));
+  sd_json_real(j, "peak_operations_per_second", b->peak[i]);
+  sd_json_real(j, "share_of_limit", share_of_limit(b, l, i));
+  sd_json_real(j, "newton", o->newton);
+  sd_json_whole(j, "failed", (long long)o->failed);
+  sd_json_text(j, "digest", o->digest);
+  sd_json_truth(j, "same_digest", o->same);
   sd_json_close(j, '}');
 }
 
-static void write_head(const sd_request *r, sd_json *j) {
-  char processor[128];
-  const sd_plan *plan = r->plan;
-  machine(processor, sizeof processor);
-  if (r->display.json) {
-    sd_json_open(j, NULL, '{');
-    sd_json_text(j, "machine", processor);
-    sd_json_text(j, "compiler", __VERSION__);
-    sd_json_whole(j, "bodies", (long long)plan->bodies);
-    sd_json_whole(j, "steps", plan->total_steps);
-    sd_json_open(j, "results", '[');
-    return;
-  }
-  printf("%s, compiler %s, %zu bodies, %lld steps, %d thread%s\n\n%-14s %-14s %-9s %10s %12s %8s\n", processor,
-         __VERSION__, plan->bodies, (long long)plan->total_steps, plan->thread_count,
-         plan->thread_count == 1 ? "" : "s", "problem", "method", "isa", "ns/step", "million/s", "newton");
-}
+/* ---- the verb ---- */
 
-/* One problem and variant, all methods.  Bodies that fail do not end the others' measurement. */
-static sd_status measure(const sd_request *r, sd_json *j, const char *isa, int *failed) {
-  sd_result *result;
-  SD_TRY(sd_plan_set(r->plan, "isa", isa));
-  sd_status status = sd_run(r->plan, &result);
-  for (size_t m = 0; result && m < sd_result_count(result); m++) write_row(r, j, sd_result_summary(result, m), isa);
-  sd_result_destroy(result);
-  fflush(stdout);
-  if (status != SD_BODIES_FAILED) return status;
-  *failed = 1;
-  return SD_OK;
+static sd_status prepare(bench *b) {
+  SD_TRY(sd_plan_set(b->plan, "fallback", "none")); /* the processor's time must not be shown as a device's */
+  b->rounds = b->request->display.rounds;
+  SD_TRY(choose_engines(b));
+  return choose_lines(b);
 }
 
 int sd_command_bench(const sd_request *r) {
-  sd_plan *plan = r->plan;
-  int chosen[16] = {0}, failed = 0;
-  char problems[256], check[256], *list = check;
-  snprintf(problems, sizeof problems, "%s", r->problems ? r->problems : "stress");
-  snprintf(check, sizeof check, "%s", problems);
-  sd_catch_signals(plan);
-  sd_status status = choose_variants(r->variants ? r->variants : "auto", chosen, &plan->error);
-  for (char *name;
-       !status && (name = sd_next_item(&list));) { /* every problem is checked before the first is measured */
-    status = sd_plan_set(plan, "problem", name);
-    if (!status) status = defaults(plan);
-  }
-  if (status) return sd_complain(plan, status);
-  sd_json j = {.to = stdout};
-  write_head(r, &j);
-  list = problems;
-  for (char *name; !status && (name = sd_next_item(&list));) {
-    status = sd_plan_set(plan, "problem", name);
-    for (int i = 0; i < sd_variant_count() && !status && !ferror(stdout); i++) /* for nobody, if nobody reads */
-      if (chosen[i]) status = measure(r, &j, sd_variant_at(i).name, &failed);
+  static bench b;
+  char processor[128];
+  b = (bench){.request = r, .plan = r->plan, .json = {.to = stdout}};
+  for (int i = 0; i < SD_ENGINES_MOST; i++) b.peak[i] = NAN;
+  sd_catch_signals(r->plan);
+  sd_status status = prepare(&b);
+  if (status) return sd_complain(r->plan, status);
+  machine(processor, sizeof processor);
+  if (r->display.json) write_head(&b, processor);
+  else print_head(&b, processor);
+  for (int n = 0; n < b.lines && !status && !ferror(stdout); n++) { /* for nobody, if nobody reads */
+    const line_of_work *l = &b.line[n];
+    status = measure_line(&b, l);
+    for (int i = 0; i < b.engines && !status; i++)
+      if (r->display.json) write_row(&b, l, i);
+      else print_row(&b, l, i);
+    fflush(stdout);
   }
   if (r->display.json) {
-    sd_json_close(&j, ']');
-    sd_json_close(&j, '}');
+    sd_json_close(&b.json, ']');
+    sd_json_truth(&b.json, "same_digests", !b.different);
+    sd_json_close(&b.json, '}');
   }
-  return status ? sd_complain(plan, status) : failed ? 3 : 0;
+  if (b.different)
+    sd_say("digests differ that should be equal; please report the lines above with the compiler and, for a device, "
+           "its driver");
+  return status ? sd_complain(r->plan, status) : b.different ? 1 : b.failed ? 3 : 0;
 }

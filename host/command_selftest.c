@@ -2,41 +2,17 @@
  * one thread: each method on each problem, bit for bit. */
 #include "commands.h"
 #include "digest.h"
+#include "engine.h"
 #include "interrupt.h"
 #include "json.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-  char name[16], device[16]; /* cpu and a variant, or cuda and a number */
-  char text[176];
-} engine;
-
-enum { ENGINES_MOST = 80, PAIRS_MOST = 1024 };
-
-static int list_engines(engine *e) {
-  int count = 0;
-  char why[256];
-  sd_device device[64];
-  for (int i = 0; i < sd_variant_count(); i++) {
-    sd_variant v = sd_variant_at(i);
-    if (!v.usable) continue;
-    e[count] = (engine){.name = "cpu"};
-    snprintf(e[count].device, sizeof e->device, "%s", v.name);
-    snprintf(e[count++].text, sizeof e->text, "cpu %s", v.name);
-  }
-  size_t devices = sd_devices(device, 64, why);
-  for (size_t i = 0; i < devices && i < 64; i++) {
-    e[count] = (engine){.name = "cuda"};
-    snprintf(e[count].device, sizeof e->device, "%zu", i);
-    snprintf(e[count++].text, sizeof e->text, "cuda %zu: %.150s", i, device[i].text);
-  }
-  return count;
-}
+enum { PAIRS_MOST = 1024 };
 
 /* A small ensemble of widely spread starts, so that neighbours need different numbers of iterations. */
-static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e, const sd_method_entry *method,
+static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_engine *e, const sd_method_entry *method,
                            const char *problem) {
   SD_TRY(sd_plan_create(made));
   sd_plan *plan = *made;
@@ -45,16 +21,16 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const engine *e,
   sd_plan_on_saved(plan, r->plan->saved, r->plan->saved_data);
   const char *settings[][2] = {{"problem", problem}, {"method", method->id},
                                {"members", "300"},   {"steps", "24"},
-                               {"every", "5"},       {"threads", strcmp(e->device, "scalar") ? "2" : "1"},
-                               {"backend", e->name}, {!strcmp(e->name, "cuda") ? "devices" : "isa", e->device}};
+                               {"every", "5"},       {"threads", strcmp(e->unit, "scalar") ? "2" : "1"}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     SD_TRY(sd_plan_set(plan, settings[i][0], settings[i][1]));
   for (const sd_start_array *a = family->start; a->name; a++) SD_TRY(sd_plan_set(plan, a->key, a->wide));
+  SD_TRY(sd_engine_take(e, plan));
   sd_status status = sd_plan_resolve(plan);
   return status ? sd_plan_set(plan, "param", family->fit) : SD_OK;
 }
 
-static sd_status digest_of(const sd_request *r, const engine *e, const sd_method_entry *method, const char *problem,
+static sd_status digest_of(const sd_request *r, const sd_engine *e, const sd_method_entry *method, const char *problem,
                            char digest[33]) {
   sd_plan *plan = NULL;
   sd_result *result = NULL;
@@ -69,7 +45,7 @@ static sd_status digest_of(const sd_request *r, const engine *e, const sd_method
 }
 
 /* All pairs on one engine.  The first engine's digests are kept in `reference`; later ones are held against them. */
-static sd_status try_engine(const sd_request *r, const engine *e, char (*reference)[33], int first, sd_json *j,
+static sd_status try_engine(const sd_request *r, const sd_engine *e, char (*reference)[33], int first, sd_json *j,
                             int *wrong) {
   char all[33] = "", digest[33], where[80] = "";
   int pairs = 0, same = 0;
@@ -103,9 +79,10 @@ static sd_status try_engine(const sd_request *r, const engine *e, char (*referen
 }
 
 int sd_command_selftest(const sd_request *r) {
-  static engine engines[ENGINES_MOST];
+  static sd_engine engines[SD_ENGINES_MOST];
   static char reference[PAIRS_MOST][33];
-  int count = list_engines(engines), wrong = 0;
+  char why[256];
+  int count = sd_engines(engines, why), wrong = 0;
   sd_status status = SD_OK;
   sd_json j = {.to = stdout};
   sd_catch_signals(r->plan);

@@ -14,8 +14,8 @@ typedef struct {
   size_t setting_count;
   const char *file; /* the one that is named: a study, a checkpoint, a result */
   sd_display display;
-  const char *steps;               /* order: list of steps */
-  const char *variants, *problems; /* bench: lists */
+  const char *steps;                                    /* order: a list */
+  const char *backends, *variants, *devices, *problems; /* bench: lists */
 } sd_request;
 
 int sd_exit_status(sd_status status);

@@ -39,7 +39,8 @@ enum {
   SD_ABOUT_FORMAT = 128,  /* of what is printed */
   SD_ABOUT_NOTES = 256,   /* beside it */
   SD_ABOUT_DISPLAY = 512, /* of a run, while it goes on and after it */
-  SD_ABOUT_MEMBER = 1024  /* a single one of an ensemble */
+  SD_ABOUT_MEMBER = 1024, /* a single one of an ensemble */
+  SD_ABOUT_ROUNDS = 2048  /* of measuring */
 };
 
 /* Options that are given together: a later source that gives one of a group replaces all of it. */
@@ -73,10 +74,12 @@ typedef struct {
 } sd_option;
 
 /* What the command line alone is told. */
+enum { SD_ROUNDS_MOST = 99 };
 typedef struct {
   int json, quiet, series, trajectory;
   enum { SD_PROGRESS_AUTO, SD_PROGRESS_ALWAYS, SD_PROGRESS_NEVER } progress;
   char member[64];
+  int rounds;
 } sd_display;
 
 /* The options in the order of the list, with those of all families; 0 after the last. */
@@ -89,6 +92,7 @@ enum { SD_OPTION_ROOM = 160 };
 const char *sd_option_text(const sd_option *option, char text[SD_OPTION_ROOM]);
 const char *sd_option_default(const sd_option *option, char text[SD_OPTION_ROOM]);
 
+void sd_display_set_defaults(sd_display *display);
 /* Of one that is not the plan's. */
 sd_status sd_display_set(sd_display *display, const sd_option *option, const char *value, sd_error *error);
 

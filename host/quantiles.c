@@ -1,6 +1,7 @@
 #include "quantiles.h"
 
 #include <math.h>
+#include <string.h>
 
 sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale) {
   *scale = (SD_SLICES - 0.5) / (highest - lowest);
@@ -10,7 +11,7 @@ sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale) {
 
 sd_ranks sd_ranks_of(size_t n) {
   static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
-  sd_ranks r;
+  sd_ranks r = {.slices = 0};
   for (int q = 0; q < SD_QUANTILES; q++) {
     double place = (double)(n - 1) * probability[q];
     size_t k = (size_t)place;
@@ -29,16 +30,20 @@ static int slice_of(const size_t *end, size_t rank) {
   return slice;
 }
 
-size_t sd_ranks_narrow(sd_ranks *r, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]) {
-  size_t end[SD_SLICES], left_out[SD_SLICES], seen = 0, dropped = 0;
-  for (int i = 0; i < SD_SLICES; i++) {
-    end[i] = seen += population[i];
-    wanted[i] = 0;
+void sd_ranks_narrow(sd_ranks *r, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]) {
+  size_t end[SD_SLICES], seen = 0;
+  int of_rank[2 * SD_QUANTILES];
+  for (int i = 0; i < SD_SLICES; i++) end[i] = seen += population[i];
+  memset(wanted, 0, SD_SLICES);
+  for (int k = 0; k < 2 * SD_QUANTILES; k++) {
+    int slice = of_rank[k] = slice_of(end, r->rank[k]);
+    if (!wanted[slice]) r->slice[r->slices++] = slice;
+    wanted[slice] = 1;
   }
-  for (int k = 0; k < 2 * SD_QUANTILES; k++) wanted[slice_of(end, r->rank[k])] = 1;
-  for (int i = 0; i < SD_SLICES; i++) left_out[i] = dropped += wanted[i] ? 0 : population[i];
-  for (int k = 0; k < 2 * SD_QUANTILES; k++) r->rank[k] -= left_out[slice_of(end, r->rank[k])];
-  return seen - dropped;
+  for (int k = 0; k < 2 * SD_QUANTILES; k++) { /* from all values before its slice to those of wanted slices */
+    r->rank[k] -= end[of_rank[k]] - population[of_rank[k]];
+    for (int i = 0; i < r->slices; i++) r->rank[k] += r->slice[i] < of_rank[k] ? population[r->slice[i]] : 0;
+  }
 }
 
 static void swap(double *a, double *b) {

@@ -11,6 +11,8 @@
 typedef struct {
   size_t rank[2 * SD_QUANTILES]; /* the order statistics on both sides of each quantile */
   double part[SD_QUANTILES];     /* where it lies between them */
+  int slice[2 * SD_QUANTILES];   /* the slices that hold them, each once */
+  int slices;
 } sd_ranks;
 
 /* How the quantiles of a row are found: all values are one; by slices; or, where its range is beyond all bounds, by
@@ -21,8 +23,8 @@ sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale); /* sca
 /* Of n values.  Quantiles as numpy's default has them: linear between the two order statistics around (n - 1) p. */
 sd_ranks sd_ranks_of(size_t n);
 
-/* Marks the slices that hold ranks and renumbers the ranks among the values in these; returns how many that are. */
-size_t sd_ranks_narrow(sd_ranks *ranks, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]);
+/* Lists and marks the slices that hold ranks, and renumbers the ranks among the values in these. */
+void sd_ranks_narrow(sd_ranks *ranks, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]);
 
 /* The quantiles, from the values of the wanted slices in any order; they are shuffled. */
 void sd_quantiles_select(const sd_ranks *ranks, double *x, size_t count, double found[SD_QUANTILES]);

@@ -38,6 +38,7 @@ static sd_status check_room(const sd_family *family, sd_error *error) {
                          family->id, wrong, SD_PARAMETERS_MAX, SD_METHOD_PARAMETERS_MAX, SD_START_ARRAYS_MAX)
                : SD_OK;
 }
+static void ready(void); /* what is built in has been registered */
 
 static sd_status add_family(const sd_family *family, sd_error *error) {
   int count = atomic_load(&family_count);
@@ -69,7 +70,7 @@ static sd_status add_kernels(const sd_kernels *table, sd_error *error) {
 }
 
 sd_status sd_register_family(const sd_family *family, sd_error *error) {
-  sd_family_count(); /* what is built in comes first */
+  ready(); /* what is built in comes first */
   pthread_mutex_lock(&registering);
   sd_status status = add_family(family, error);
   pthread_mutex_unlock(&registering);
@@ -77,7 +78,7 @@ sd_status sd_register_family(const sd_family *family, sd_error *error) {
 }
 
 sd_status sd_register_kernels(const sd_kernels *table, sd_error *error) {
-  sd_family_count();
+  ready();
   pthread_mutex_lock(&registering);
   sd_status status = add_kernels(table, error);
   pthread_mutex_unlock(&registering);
@@ -103,12 +104,17 @@ static void register_built_in(void) {
 #undef VARIANT
 }
 
-int sd_family_count(void) {
+static void ready(void) {
   pthread_once(&built_in, register_built_in);
+}
+
+int sd_family_count(void) {
+  ready();
   return atomic_load(&family_count);
 }
 
 const sd_family *sd_family_at(int index) {
+  ready();
   return families[index];
 }
 
@@ -120,6 +126,7 @@ int sd_method_count(void) {
 
 const sd_method_entry *sd_method_at(int index) {
   int f = 0;
+  ready();
   for (; index >= families[f]->method_count; f++) index -= families[f]->method_count;
   return &families[f]->method[index];
 }
@@ -132,12 +139,13 @@ int sd_problem_count(void) {
 
 const sd_problem_entry *sd_problem_at(int index) {
   int f = 0;
+  ready();
   for (; index >= families[f]->problem_count; f++) index -= families[f]->problem_count;
   return &families[f]->problem[index];
 }
 
 const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_problem_entry *problem, const char *variant) {
-  sd_family_count();
+  ready();
   for (int i = 0, count = atomic_load(&table_count); i < count; i++) {
     const sd_kernels *k = tables[i];
     if (strcmp(k->method, method->id) || strcmp(k->variant, variant) || strcmp(k->family, method->family->id)) continue;
@@ -175,7 +183,7 @@ int sd_variant_count(void) {
 
 sd_variant sd_variant_at(int index) {
   sd_variant v = {variants[index], 0, processor_runs(variants[index])};
-  sd_family_count();
+  ready();
   for (int i = 0, count = atomic_load(&table_count); i < count; i++)
     if (!strcmp(tables[i]->variant, v.name) && tables[i]->lanes > v.lanes) v.lanes = tables[i]->lanes;
   return v;

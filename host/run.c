@@ -6,6 +6,7 @@
 #include "ensemble.h"
 #include "file_lock.h"
 #include "output_file.h"
+#include "partials.h"
 #include "snapshot.h"
 #include "statistics.h"
 
@@ -88,7 +89,7 @@ static sd_status take_samples(leg *l, int64_t first, int64_t last) {
     rows[kept] = (uint16_t)(k - first);
     times[kept++] = sample_time(l->plan, k);
   }
-  if (kept) SD_TRY(l->backend->reduce(l->backend, rows, kept, points, &l->plan->error));
+  if (kept) SD_TRY(sd_reduce_rows(&l->backend->parts, rows, kept, points, &l->plan->error));
   for (size_t i = 0; i < kept; i++) points[i].time = times[i];
   l->series->count += kept;
   if (first == last || !l->plan->recorded) return SD_OK;
@@ -147,8 +148,8 @@ static void tell_saved(const sd_plan *plan, const char *path) {
   if (plan->saved) plan->saved(plan->saved_data, path);
 }
 
-/* Between chunks: is it time to save, or to stop? */
-static sd_status pause(leg *l) {
+/* Is it time to save, or to stop? */
+static sd_status between_chunks(leg *l) {
   sd_plan *plan = l->plan;
   sd_status status = report_progress(l);
   if (!status && sd_control_stopped(plan->control)) status = sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
@@ -190,7 +191,7 @@ static sd_status advance(leg *l) {
     chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
     if (chunk < 1) chunk = 1;
     job->from_step = job->to_step;
-    SD_TRY(pause(l));
+    SD_TRY(between_chunks(l));
   }
   return SD_OK;
 }
@@ -222,10 +223,10 @@ static sd_status integrate(leg *l) {
     SD_TRY(take_samples(l, 0, 1));
   }
   SD_TRY(advance(l));
-  summary->seconds = now() - l->begun;
-  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   SD_TRY(export_states(l, &l->result->finals[l->m], 0));
   SD_TRY(l->backend->store(l->backend, &plan->error));
+  summary->seconds = now() - l->begun; /* with all that went to a device and came back */
+  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages,
                       summary, &plan->error);
 }

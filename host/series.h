@@ -21,10 +21,4 @@ void sd_series_destroy(sd_series *series);
 /* Is this sample kept? */
 int sd_series_keeps(const sd_series *series, const sd_schedule *schedule, int64_t sample);
 
-/* A point without statistics, of a sample that `bodies` bodies have reached. */
-sd_point sd_point_blank(size_t bodies);
-
-/* Reduces rows of `bodies` values (NaN for a failed body) to points; the rows are used up. */
-void sd_reduce_rows(double *const *rows, size_t count, size_t bodies, sd_point *points, int threads);
-
 #endif

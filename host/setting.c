@@ -148,6 +148,14 @@ sd_status sd_display_set(sd_display *display, const sd_option *o, const char *te
   return SD_OK;
 }
 
+void sd_display_set_defaults(sd_display *display) {
+  sd_option o;
+  sd_error ignored = {0};
+  *display = (sd_display){0};
+  for (size_t i = 0; sd_option_at(i, &o); i++)
+    if (!(o.about & SD_ABOUT_PLAN) && o.value) sd_display_set(display, &o, o.value, &ignored);
+}
+
 /* As long as it likes: what is too long for a path, the system will say. */
 static sd_status take_path(sd_plan *plan, const sd_option *o, const char *value) {
   SD_TRY(check_text(o->name, value, SIZE_MAX, &plan->error));

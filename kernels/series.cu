@@ -86,6 +86,7 @@ extern "C" __global__ void sd_series_gather(const __grid_constant__ sd_series_jo
     job.gathered[job.gathered_at[blockIdx.y] + atomicAdd(&job.gathered_count[blockIdx.y], 1u)] = c.x;
 }
 
-extern "C" const sd_series_kernels sd_series_kernels_cuda = {
+/* In the order of the questions. */
+extern "C" const void *const sd_series_kernels_cuda[SD_QUESTIONS] = {
     (const void *)sd_series_moments, (const void *)sd_series_squares, (const void *)sd_series_slices,
     (const void *)sd_series_gather};

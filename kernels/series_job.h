@@ -1,4 +1,5 @@
-/* series_job.h - what the host hands to the kernels that reduce rows of samples, in plain C. */
+/* series_job.h - questions about rows of samples, and their answers, in plain C: what the host shares with whatever
+ * holds the samples, be it the kernels of a device or the host itself. */
 #ifndef SD_SERIES_JOB_H
 #define SD_SERIES_JOB_H
 
@@ -20,29 +21,34 @@ typedef struct {
   double count;
 } sd_partial;
 
+typedef enum {
+  SD_ASK_MOMENTS,    /* partial, but for squares */
+  SD_ASK_SQUARES,    /* from mean: squares */
+  SD_ASK_POPULATION, /* from lowest and scale: population */
+  SD_ASK_VALUES,     /* from these, wanted and gathered_at: gathered */
+  SD_QUESTIONS
+} sd_question;
+
 /* Row r of the job is samples + row[r] * stride. */
 typedef struct {
   const double *samples;
   size_t stride, columns, blocks;
-  sd_partial *partial;          /* [rows][blocks] */
-  const double *mean;           /* per row */
-  const double *lowest, *scale; /* per row, of the slices */
-  uint32_t *population;         /* [rows][SD_SLICES] */
-  const unsigned char *wanted;  /* [rows][SD_SLICES] */
-  double *gathered;             /* values of wanted slices, */
-  const uint64_t *gathered_at;  /* a row's from here on, */
-  uint32_t *gathered_count;     /* as many */
+  sd_partial *partial;      /* [rows][blocks] */
+  double *mean;             /* per row */
+  double *lowest, *scale;   /* per row, of the slices */
+  uint32_t *population;     /* [rows][SD_SLICES] */
+  unsigned char *wanted;    /* [rows][SD_SLICES] */
+  double *gathered;         /* values of wanted slices in any order, */
+  uint64_t *gathered_at;    /* a row's from here to where the next row's begin, */
+  uint32_t *gathered_count; /* a device's own count of them */
   uint16_t row[SD_ROWS_MOST];
 } sd_series_job;
 
 /* Handles for cudaLaunchKernel. */
-typedef struct {
-  const void *moments, *squares, *slices, *gather;
-} sd_series_kernels;
 #ifdef __cplusplus
-extern "C" const sd_series_kernels sd_series_kernels_cuda;
+extern "C" const void *const sd_series_kernels_cuda[SD_QUESTIONS];
 #else
-extern const sd_series_kernels sd_series_kernels_cuda;
+extern const void *const sd_series_kernels_cuda[SD_QUESTIONS];
 #endif
 
 #endif

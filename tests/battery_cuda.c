@@ -9,10 +9,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../host/backend.h"
 #include "lists.h"
 #include "settings.h"
 #include "ptx/standin.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -371,6 +373,19 @@ static void test_no_device(void **state) {
   standin_set_devices(1);
 }
 
+/* Two multiprocessors at 1 GHz, which the stand-in has, of a kind that is known, of one that is not; no device at all.
+ */
+static void test_peak(void **state) {
+  (void)state;
+  const char *given = getenv("STANDIN_CAPABILITY");
+  standin_set_capability(90);
+  assert_true(sd_device_peak(0) == 2 * 1e9 * 64);
+  standin_set_capability(75);
+  assert_true(isnan(sd_device_peak(0)));
+  standin_set_capability(given ? (unsigned)atoi(given) : 75);
+  assert_true(isnan(sd_device_peak(-1)));
+}
+
 /* battery_cuda [TEST [METHOD]]: tests whose names fit a pattern, and of their comparisons those of one method. */
 int main(int argc, char **argv) {
   if (argc > 1) cmocka_set_test_filter(argv[1]);
@@ -386,6 +401,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(test_out_of_memory),
                                      cmocka_unit_test(test_fallback),
                                      cmocka_unit_test(test_restart),
+                                     cmocka_unit_test(test_peak),
                                      cmocka_unit_test(test_no_device)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,18 +86,17 @@ static void forge(const char *name, const char *tag, const void *data, size_t si
 }
 
 int main(void) {
-  const double attitude[4] = {1, 2, 3, 4}, velocity[3] = {1, 0, -1}, position[3] = {7000, 0, 1},
-               momentum[3] = {0, 7, 0};
+  const double rigid[7] = {1, 2, 3, 4, 1, 0, -1}, point[6] = {7000, 0, 1, 0, 7, 0};
   const char settings[] = "problem stress\nmethod vlv,eln\noutput x\n";
   unsigned char beyond[24], *to = beyond;
   sd_plan *plan = small_plan("stress", "vlv,eln");
-  must(!sd_plan_set_start(plan, 1, attitude, velocity), sd_plan_message(plan));
+  must(!sd_plan_set_starts(plan, 1, 1, rigid, 7), sd_plan_message(plan));
   leave(plan, "midway", 0.6);
   leave(small_plan("stress", "vlv,eln"), "complete", 1);
   leave(small_plan("stress", "vlv,eln"), "between", 0.499);
   plan = small_plan("orbit-elliptic", "verlet");
   set(plan, "impulse", "t=50,dv=0.1,0,0");
-  must(!sd_plan_set_point(plan, 0, position, momentum), sd_plan_message(plan));
+  must(!sd_plan_set_starts(plan, 0, 1, point, 6), sd_plan_message(plan));
   leave(plan, "orbit", 0.1);
   leave_study();
   sd_put_word(&to, 2);

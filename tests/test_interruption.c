@@ -36,9 +36,10 @@ static sd_status strikes(const char *call, sd_error *error) {
 }
 
 static sd_status play_load(sd_backend *self, sd_ensemble *ensemble, int64_t rows, sd_error *error) {
-  (void)self;
   SD_TRY(strikes("load", error));
-  return play.processor->load(play.processor, ensemble, rows, error);
+  SD_TRY(play.processor->load(play.processor, ensemble, rows, error));
+  self->parts = play.processor->parts;
+  return SD_OK;
 }
 static sd_status play_run(sd_backend *self, sd_kernel kernel, const sd_job *job, const sd_control *control,
                           sd_error *error) {
@@ -46,10 +47,6 @@ static sd_status play_run(sd_backend *self, sd_kernel kernel, const sd_job *job,
   if (play.stop_at_begin) sd_control_stop(&play.control);
   SD_TRY(strikes("run", error));
   return play.processor->run(play.processor, kernel, job, control, error);
-}
-static sd_status play_reduce(sd_backend *self, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
-  (void)self;
-  return play.processor->reduce(play.processor, rows, count, points, error);
 }
 static sd_status play_export(sd_backend *self, const sd_kernels *kernels, const sd_job *job, size_t count,
                              double *exported, sd_error *error) {
@@ -80,7 +77,6 @@ sd_status __wrap_sd_backend_create(sd_backend **backend, const sd_plan *plan, ch
                              .threads = play.processor->threads,
                              .load = play_load,
                              .run = play_run,
-                             .reduce = play_reduce,
                              .export_states = play_export,
                              .store = play_store,
                              .unload = play_unload,

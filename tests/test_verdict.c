@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../host/partials.h"
 #include "../host/reduce.h"
 #include "../host/series.h"
 #include "../host/verdict.h"
@@ -73,11 +74,14 @@ static sd_verdict verdict_on(const world *w, uint64_t seed) {
   r.slope_low = r.slope_mean - sd_student95(BODIES - 1) * r.slope_stderr;
   r.slope_high = r.slope_mean + sd_student95(BODIES - 1) * r.slope_stderr;
   r.time = 1;
-  for (int k = 0; k < SAMPLES; k++) {
-    double *row = e[k];
-    sd_reduce_rows(&row, 1, BODIES, &series.point[series.count], 1);
-    series.point[series.count++].time = k / (SAMPLES - 1.0);
-  }
+  sd_part part, *only[1] = {&part};
+  sd_parts parts = {only, 1, BODIES, 1, 1};
+  uint16_t rows[SAMPLES];
+  for (int k = 0; k < SAMPLES; k++) rows[k] = (uint16_t)k;
+  assert_int_equal(sd_host_part_create(&part, e[0], BODIES, 0, BODIES, 1, 1, &error), SD_OK);
+  assert_int_equal(sd_reduce_rows(&parts, rows, SAMPLES, series.point, &error), SD_OK);
+  sd_host_part_destroy(&part);
+  for (int k = 0; k < SAMPLES; k++) series.point[series.count++].time = k / (SAMPLES - 1.0);
   sd_trend trend = sd_trend_of(&series);
   sd_series_destroy(&series);
   return sd_judge(&r, &trend, SAMPLES - 1);

@@ -1,5 +1,5 @@
 /* What translated PTX is written in: the state of one CUDA thread, checked memory accesses, and the instructions that
-   C++ has no operator for. `translate` writes code against this file, standin.cpp runs it.
+   C++ has no operator for. `translate` writes code against this file, execute.cpp runs it.
 
    Addresses. Device memory is handed out at addresses that no host pointer has (bit 52 upwards is never zero), never
    twice, so that a device pointer used on the host faults and a stale one is found. The other spaces are small windows:
@@ -31,7 +31,7 @@ struct Span {
   unsigned char *host;
 };
 
-struct Block; // standin.cpp: the threads of one block and who waits for whom
+struct Block; // execute.cpp: the threads of one block and who waits for whom
 
 /* One CUDA thread. */
 struct Thread {
@@ -46,7 +46,7 @@ struct Thread {
   Block *block;
 };
 
-/* Kinds of work that are counted; names in standin.cpp. */
+/* Kinds of work that are counted; names in standin_counts.cpp. */
 enum Kind {
   F64_ADD,
   F64_MUL,
@@ -109,7 +109,7 @@ struct Module {
 
 bool register_module(const Module &module);
 
-/* Out of line, in standin.cpp. Those that find an error throw, and the launch fails. */
+/* Out of line, in execute.cpp. Those that find an error throw, and the launch fails. */
 [[noreturn, gnu::cold]] void fault(Thread &t, const char *what, uint64_t address, uint64_t bytes);
 [[gnu::cold]] unsigned char *find(Thread &t, Space space, uint64_t address, uint64_t bytes);
 [[gnu::cold]] void grow_local(Thread &t, uint64_t size);

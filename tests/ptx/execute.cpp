@@ -1,5 +1,5 @@
 /* Runs translated kernels: blocks one after another, the threads of a block one after another, or, if they cooperate,
-   as fibers that give way at barriers, shuffles and votes. Nothing here is reentrant: standin.cpp holds its lock while
+   as fibers that give way at barriers, shuffles and votes. Nothing here is reentrant: the stand-in holds its lock while
    a kernel runs. */
 #include "execute.h"
 

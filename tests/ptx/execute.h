@@ -1,4 +1,4 @@
-/* Running one launch of a translated kernel: what standin.cpp and execute.cpp share. */
+/* Running one launch of a translated kernel: what the stand-in and execute.cpp share. */
 #ifndef PTX_EXECUTE_H
 #define PTX_EXECUTE_H
 

@@ -350,7 +350,8 @@ class Tests:
         return output
 
     def build_library(self):
-        objects = [self.compile(os.path.join(HERE, n + '.cpp'), self.path(n + '.o')) for n in ('standin', 'execute')]
+        objects = [self.compile(os.path.join(HERE, n), self.path(n + '.o')) for n in sorted(os.listdir(HERE))
+                   if n.endswith('.cpp')]
         self.run('ar', 'rcs', self.path('libstandin.a'), *objects)
         return self.path('libstandin.a')
 
@@ -512,7 +513,7 @@ def main():
     arguments.add_argument('--nvcc', default='nvcc')
     arguments.add_argument('--include', default='/usr/local/cuda/include', help='where cuda_runtime_api.h is')
     arguments.add_argument('--targets', default='75,120', help='compute capabilities that the sample is compiled for')
-    arguments.add_argument('--library', help='standin.cpp and execute.cpp, compiled; otherwise they are compiled here')
+    arguments.add_argument('--library', help='the stand-in and execute.cpp, compiled; otherwise they are compiled here')
     arguments.add_argument('--only', help='one of: instructions refusals mutations behaviour')
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as directory:

@@ -7,7 +7,7 @@
  * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
  * arXiv:2112.01623, map (26), after E. M. B. Campello, A description of rotations for DEM models of particle systems
  * (2015). */
-#include "../body.h"
+#include "../two_halves.h"
 
 typedef struct {
   const problem *p;
@@ -41,3 +41,13 @@ FN state campello_step(state s, const problem *p, const constants *c, real h, st
   s.torque = p->torque(s.Q, c);
   return s;
 }
+
+/* With phi = 1 there is nothing to solve, and the method falls into halves: those of rrp-euler. */
+EMPTY_FINISH(campello)
+FN campello_between campello_turn(state *s, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = vec3_axpy(h * c->J_inverse.x, s->torque, s->W);
+  s->Q = turn_cay(s->Q, vec3_scale(h, s->W));
+  return nothing_between();
+}
+TWO_HALVES_AS(campello, campello_explicit_step)

@@ -6,12 +6,20 @@
  *
  * J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Engrg 66 (1988) 125-161, doi:10.1016/0045-7825(88)90073-4. */
 #include "../implicit.h"
+#include "../two_halves.h"
 
-FN state eln_exp_step(state s, const problem *p, const constants *c, real h, step_log *log) {
-  real half = 0.5 * h;
-  vec3 half_velocity = vec3_axpy(half, acceleration(c, s.W, s.torque), s.W);
-  s.Q = turn_exp(s.Q, vec3_scale(h, half_velocity));
-  s.torque = p->torque(s.Q, c);
-  s.W = solve_gyroscopic(c, half, kicked(c, half, s.torque, half_velocity), log);
-  return s;
+typedef struct {
+  vec3 half_velocity;
+} eln_exp_between;
+
+FN eln_exp_between eln_exp_turn(state *s, const constants *c, real h, step_log *log) {
+  (void)log;
+  eln_exp_between between = {vec3_axpy(0.5 * h, acceleration(c, s->W, s->torque), s->W)};
+  s->Q = turn_exp(s->Q, vec3_scale(h, between.half_velocity));
+  return between;
 }
+FN void eln_exp_finish(state *s, eln_exp_between between, const constants *c, real h, step_log *log) {
+  real half = 0.5 * h;
+  s->W = solve_gyroscopic(c, half, kicked(c, half, s->torque, between.half_velocity), log);
+}
+TWO_HALVES(eln_exp)

@@ -7,12 +7,21 @@
  * J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Engrg 66 (1988) 125-161, doi:10.1016/0045-7825(88)90073-4;
  * eqs. (4) of G. Ortolan, A. Saccon, doi:10.1002/nme.3333. */
 #include "../implicit.h"
+#include "../two_halves.h"
 
-FN state eln_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+typedef struct {
+  vec3 half_velocity;
+} eln_between;
+
+FN eln_between eln_turn(state *s, const constants *c, real h, step_log *log) {
+  (void)log;
   real half = 0.5 * h;
-  vec3 half_velocity = vec3_axpy(half, acceleration(c, s.W, s.torque), s.W);
-  s.Q = turn_cay_of_twice(s.Q, vec3_scale(half, half_velocity));
-  s.torque = p->torque(s.Q, c);
-  s.W = solve_gyroscopic(c, half, kicked(c, half, s.torque, half_velocity), log);
-  return s;
+  eln_between between = {vec3_axpy(half, acceleration(c, s->W, s->torque), s->W)};
+  s->Q = turn_cay_of_twice(s->Q, vec3_scale(half, between.half_velocity));
+  return between;
 }
+FN void eln_finish(state *s, eln_between between, const constants *c, real h, step_log *log) {
+  real half = 0.5 * h;
+  s->W = solve_gyroscopic(c, half, kicked(c, half, s->torque, between.half_velocity), log);
+}
+TWO_HALVES(eln)

@@ -25,7 +25,7 @@
  * E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. Sci. Comput. 30 (2008) 2084-2112, doi:10.1137/070704393;
  * R. van Zon, J. Schofield, J. Comput. Phys. 225 (2007) 145-164, doi:10.1016/j.jcp.2006.11.019;
  * for the angle and the area J. Natario, doi:10.48550/arXiv.0909.2109. */
-#include "../body.h"
+#include "../two_halves.h"
 #include "../../elliptic.h"
 
 /* ---- axes a, b, c: x, y, z turned so that Jb is between the others and Ja = Jb if two are equal ---- */
@@ -229,11 +229,17 @@ FN void fly(real h, const constants *c, quaternion *Q, vec3 *P, step_log *log) {
   *P = from_flight_axes(axes, momentum);
 }
 
-FN state free_exact_step(state s, const problem *p, const constants *c, real h, step_log *log) {
-  real half = 0.5 * h;
-  vec3 P = vec3_axpy(half, s.torque, momentum_of(c, s.W));
-  fly(h, c, &s.Q, &P, log);
-  s.torque = p->torque(s.Q, c);
-  s.W = velocity_of(c, vec3_axpy(half, s.torque, P));
-  return s;
+typedef struct {
+  vec3 P1;
+} free_exact_between;
+
+FN free_exact_between free_exact_turn(state *s, const constants *c, real h, step_log *log) {
+  free_exact_between between = {vec3_axpy(0.5 * h, s->torque, momentum_of(c, s->W))};
+  fly(h, c, &s->Q, &between.P1, log);
+  return between;
 }
+FN void free_exact_finish(state *s, free_exact_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = velocity_of(c, vec3_axpy(0.5 * h, s->torque, between.P1));
+}
+TWO_HALVES(free_exact)

@@ -5,11 +5,20 @@
  *
  * P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193, doi:10.1002/nme.1361. */
 #include "../lie_midpoint.h"
+#include "../two_halves.h"
 
-FN state liemid_e1_step(state s, const problem *p, const constants *c, real h, step_log *log) {
-  rotated after = lie_midpoint_rotation(s.Q, momentum_of(c, s.W), c, h, log);
-  s.Q = after.Q;
-  s.torque = p->torque(s.Q, c);
-  s.W = velocity_of(c, vec3_axpy(h, s.torque, after.P));
-  return s;
+typedef struct {
+  vec3 turned; /* exp(-Theta) J W */
+} liemid_e1_between;
+
+FN liemid_e1_between liemid_e1_turn(state *s, const constants *c, real h, step_log *log) {
+  rotated after = lie_midpoint_rotation(s->Q, momentum_of(c, s->W), c, h, log);
+  liemid_e1_between between = {after.P};
+  s->Q = after.Q;
+  return between;
 }
+FN void liemid_e1_finish(state *s, liemid_e1_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = velocity_of(c, vec3_axpy(h, s->torque, between.turned));
+}
+TWO_HALVES(liemid_e1)

@@ -5,12 +5,14 @@
  *
  * P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193, doi:10.1002/nme.1361. */
 #include "../lie_midpoint.h"
+#include "../two_halves.h"
 
-FN state liemid_e2_step(state s, const problem *p, const constants *c, real h, step_log *log) {
-  vec3 P = vec3_axpy(h, s.torque, momentum_of(c, s.W));
-  rotated after = lie_midpoint_rotation(s.Q, P, c, h, log);
-  s.Q = after.Q;
-  s.torque = p->torque(s.Q, c);
-  s.W = velocity_of(c, after.P);
-  return s;
+EMPTY_FINISH(liemid_e2)
+FN liemid_e2_between liemid_e2_turn(state *s, const constants *c, real h, step_log *log) {
+  vec3 P = vec3_axpy(h, s->torque, momentum_of(c, s->W));
+  rotated after = lie_midpoint_rotation(s->Q, P, c, h, log);
+  s->Q = after.Q;
+  s->W = velocity_of(c, after.P);
+  return nothing_between();
 }
+TWO_HALVES(liemid_e2)

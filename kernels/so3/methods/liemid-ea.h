@@ -9,14 +9,23 @@
  *
  * P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193, doi:10.1002/nme.1361; eqs. (7) of doi:10.1002/nme.3333. */
 #include "../lie_midpoint.h"
+#include "../two_halves.h"
 
-FN state liemid_ea_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+typedef struct {
+  vec3 turned; /* exp(-Theta') P_half */
+} liemid_ea_between;
+
+FN liemid_ea_between liemid_ea_turn(state *s, const constants *c, real h, step_log *log) {
   real half = 0.5 * h;
-  vec3 P = vec3_axpy(half, s.torque, momentum_of(c, s.W));
-  rotated first = lie_midpoint_rotation(s.Q, P, c, half, log);
+  vec3 P = vec3_axpy(half, s->torque, momentum_of(c, s->W));
+  rotated first = lie_midpoint_rotation(s->Q, P, c, half, log);
   rotated second = lie_midpoint_rotation(first.Q, first.P, c, half, log);
-  s.Q = second.Q;
-  s.torque = p->torque(s.Q, c);
-  s.W = velocity_of(c, vec3_axpy(half, s.torque, second.P));
-  return s;
+  liemid_ea_between between = {second.P};
+  s->Q = second.Q;
+  return between;
 }
+FN void liemid_ea_finish(state *s, liemid_ea_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = velocity_of(c, vec3_axpy(0.5 * h, s->torque, between.turned));
+}
+TWO_HALVES(liemid_ea)

@@ -7,7 +7,7 @@
  *
  * R. I. McLachlan, C. Scovel, J. Nonlinear Sci. 5 (1995) 233-256, doi:10.1007/BF01212956;
  * T. Lee, M. Leok, N. H. McClamroch, Celest. Mech. Dyn. Astron. 98 (2007) 121-144, doi:10.1007/s10569-007-9073-x. */
-#include "../body.h"
+#include "../two_halves.h"
 
 typedef struct {
   const constants *c;
@@ -32,18 +32,23 @@ FN vec3 rattle_turned_back(vec3 f, vec3 P) {
   return vec3_axpy(twice, vec3_cross_add(Pf, f, Pf), P);
 }
 
-FN state rattle_step(state s, const problem *p, const constants *c, real h, step_log *log) {
-  real half = 0.5 * h;
-  vec3 P = vec3_axpy(half, s.torque, momentum_of(c, s.W));
+typedef struct {
+  vec3 f, P; /* not F^T P: made before the torque, it costs 2 % more instructions with AVX2 */
+} rattle_between;
+
+FN rattle_between rattle_turn(state *s, const constants *c, real h, step_log *log) {
+  vec3 P = vec3_axpy(0.5 * h, s->torque, momentum_of(c, s->W));
   rattle_equation e = {c, vec3_scale(h, P)};
   vec3 g = e.g, first = vec3_scale(real_splat(0.5), velocity_about(c, g));
   vec3 half_inverse = vec3_scale(real_splat(0.5), c->J_inverse), guess = first;
   for (int pass = 0; pass < 3; pass++) /* of the equation: each adds an order in h */
     guess = vec3_times(half_inverse, vec3_axpy(vec3_dot(g, guess), guess, vec3_cross_add(g, guess, g)));
-  vec3 f = newton_solve(rattle_increment, &e, guess, first, log);
-
-  s.Q = turn_cay_of_twice(s.Q, f);
-  s.torque = p->torque(s.Q, c);
-  s.W = velocity_of(c, vec3_axpy(half, s.torque, rattle_turned_back(f, P)));
-  return s;
+  rattle_between between = {newton_solve(rattle_increment, &e, guess, first, log), P};
+  s->Q = turn_cay_of_twice(s->Q, between.f);
+  return between;
 }
+FN void rattle_finish(state *s, rattle_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = velocity_of(c, vec3_axpy(0.5 * h, s->torque, rattle_turned_back(between.f, between.P)));
+}
+TWO_HALVES(rattle)

@@ -4,12 +4,13 @@
  *
  * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
  * arXiv:2112.01623, map (27). */
-#include "../body.h"
+#include "../two_halves.h"
 
-FN state rrp_euler_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+EMPTY_FINISH(rrp_euler)
+FN rrp_euler_between rrp_euler_turn(state *s, const constants *c, real h, step_log *log) {
   (void)log;
-  s.W = kicked(c, h, s.torque, s.W);
-  s.Q = turn_cay_of_twice(s.Q, vec3_scale(0.5 * h, s.W));
-  s.torque = p->torque(s.Q, c);
-  return s;
+  s->W = kicked(c, h, s->torque, s->W);
+  s->Q = turn_cay_of_twice(s->Q, vec3_scale(0.5 * h, s->W));
+  return nothing_between();
 }
+TWO_HALVES(rrp_euler)

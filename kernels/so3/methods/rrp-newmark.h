@@ -5,14 +5,21 @@
  *
  * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
  * arXiv:2112.01623, map (25). */
-#include "../body.h"
+#include "../two_halves.h"
 
-FN state rrp_newmark_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+typedef struct {
+  vec3 G;
+} rrp_newmark_between;
+
+FN rrp_newmark_between rrp_newmark_turn(state *s, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h;
-  vec3 G = kicked(c, half, s.torque, s.W);
-  s.Q = turn_cay_of_twice(s.Q, vec3_scale(half, G));
-  s.torque = p->torque(s.Q, c);
-  s.W = kicked(c, half, s.torque, G);
-  return s;
+  rrp_newmark_between between = {kicked(c, half, s->torque, s->W)};
+  s->Q = turn_cay_of_twice(s->Q, vec3_scale(half, between.G));
+  return between;
 }
+FN void rrp_newmark_finish(state *s, rrp_newmark_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = kicked(c, 0.5 * h, s->torque, between.G);
+}
+TWO_HALVES(rrp_newmark)

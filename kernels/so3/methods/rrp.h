@@ -8,17 +8,23 @@
  *
  * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
  * arXiv:2112.01623, map (23). */
-#include "../body.h"
+#include "../two_halves.h"
 
-FN state rrp_step(state s, const problem *p, const constants *c, real h, step_log *log) {
-  real half = 0.5 * h;
-  vec3 G = kicked(c, half, s.torque, s.W);
-  real inside = real_fma(-h * h, vec3_norm2(G), real_splat(1));
+typedef struct {
+  vec3 G;
+} rrp_between;
+
+FN rrp_between rrp_turn(state *s, const constants *c, real h, step_log *log) {
+  rrp_between between = {kicked(c, 0.5 * h, s->torque, s->W)};
+  real inside = real_fma(-h * h, vec3_norm2(between.G), real_splat(1));
   mask valid = real_less(real_splat(0), inside);
   log->outside = log->outside | mask_not(valid);
   real root = real_sqrt(real_select(valid, inside, real_splat(1)));
-  s.Q = turn_cay_of_twice(s.Q, vec3_scale(h / (1.0 + root), G));
-  s.torque = p->torque(s.Q, c);
-  s.W = kicked(c, half, s.torque, G);
-  return s;
+  s->Q = turn_cay_of_twice(s->Q, vec3_scale(h / (1.0 + root), between.G));
+  return between;
 }
+FN void rrp_finish(state *s, rrp_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = kicked(c, 0.5 * h, s->torque, between.G);
+}
+TWO_HALVES(rrp)

@@ -6,10 +6,10 @@
  * The flow of P_i^2/(2 J_i) for a time t turns the body about its axis i by the angle t P_i/J_i.
  *
  * T. F. Miller et al., J. Chem. Phys. 116 (2002) 8649-8659, doi:10.1063/1.1473654. */
-#include "../body.h"
+#include "../two_halves.h"
 
 /* Turns a pair of the momentum's components back by the angle; c and s are of half the angle. */
-FN void split_turn(real c, real s, real *first, real *second) {
+FN void split_turn_pair(real c, real s, real *first, real *second) {
   real cosine = real_fma(-2.0 * s, s, real_splat(1)), sine = 2.0 * s * c;
   real kept = *first;
   *first = real_sum_of_products(cosine, kept, sine, *second);
@@ -25,7 +25,7 @@ FN void split_half_angle(real t, real rate, real *c, real *s) {
 FN void split_axis1(real t, const constants *c, quaternion *q, vec3 *P) {
   real cosine, sine;
   split_half_angle(t, c->J_inverse.x * P->x, &cosine, &sine);
-  split_turn(cosine, sine, &P->y, &P->z);
+  split_turn_pair(cosine, sine, &P->y, &P->z);
   quaternion r = {real_diff_of_products(cosine, q->w, sine, q->v.x),
                   {real_sum_of_products(cosine, q->v.x, sine, q->w), real_sum_of_products(cosine, q->v.y, sine, q->v.z),
                    real_diff_of_products(cosine, q->v.z, sine, q->v.y)}};
@@ -34,7 +34,7 @@ FN void split_axis1(real t, const constants *c, quaternion *q, vec3 *P) {
 FN void split_axis2(real t, const constants *c, quaternion *q, vec3 *P) {
   real cosine, sine;
   split_half_angle(t, c->J_inverse.y * P->y, &cosine, &sine);
-  split_turn(cosine, sine, &P->z, &P->x);
+  split_turn_pair(cosine, sine, &P->z, &P->x);
   quaternion r = {real_diff_of_products(cosine, q->w, sine, q->v.y),
                   {real_diff_of_products(cosine, q->v.x, sine, q->v.z),
                    real_sum_of_products(cosine, q->v.y, sine, q->w),
@@ -44,7 +44,7 @@ FN void split_axis2(real t, const constants *c, quaternion *q, vec3 *P) {
 FN void split_axis3(real t, const constants *c, quaternion *q, vec3 *P) {
   real cosine, sine;
   split_half_angle(t, c->J_inverse.z * P->z, &cosine, &sine);
-  split_turn(cosine, sine, &P->x, &P->y);
+  split_turn_pair(cosine, sine, &P->x, &P->y);
   quaternion r = {real_diff_of_products(cosine, q->w, sine, q->v.z),
                   {real_sum_of_products(cosine, q->v.x, sine, q->v.y),
                    real_diff_of_products(cosine, q->v.y, sine, q->v.x),
@@ -52,17 +52,24 @@ FN void split_axis3(real t, const constants *c, quaternion *q, vec3 *P) {
   *q = r;
 }
 
-FN state split_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+typedef struct {
+  vec3 P;
+} split_between;
+
+FN split_between split_turn(state *s, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h;
-  vec3 P = vec3_axpy(half, s.torque, momentum_of(c, s.W));
-  split_axis3(half, c, &s.Q, &P);
-  split_axis2(half, c, &s.Q, &P);
-  split_axis1(h, c, &s.Q, &P);
-  split_axis2(half, c, &s.Q, &P);
-  split_axis3(half, c, &s.Q, &P);
-  s.Q = quaternion_renormalise(s.Q);
-  s.torque = p->torque(s.Q, c);
-  s.W = velocity_of(c, vec3_axpy(half, s.torque, P));
-  return s;
+  split_between between = {vec3_axpy(half, s->torque, momentum_of(c, s->W))};
+  split_axis3(half, c, &s->Q, &between.P);
+  split_axis2(half, c, &s->Q, &between.P);
+  split_axis1(h, c, &s->Q, &between.P);
+  split_axis2(half, c, &s->Q, &between.P);
+  split_axis3(half, c, &s->Q, &between.P);
+  s->Q = quaternion_renormalise(s->Q);
+  return between;
 }
+FN void split_finish(state *s, split_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  s->W = velocity_of(c, vec3_axpy(0.5 * h, s->torque, between.P));
+}
+TWO_HALVES(split)

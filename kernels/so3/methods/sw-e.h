@@ -7,7 +7,7 @@
  *
  * J. C. Simo, T. S. Wong, Int. J. Numer. Meth. Engng 31 (1991) 19-52, doi:10.1002/nme.1620310103. */
 #define SD_MEMORY 3
-#include "../body.h"
+#include "../two_halves.h"
 
 FN void sw_e_begin(state *s, const constants *c) {
   vec3 A = acceleration(c, s->W, s->torque);
@@ -15,17 +15,24 @@ FN void sw_e_begin(state *s, const constants *c) {
 }
 #define SD_BEGIN sw_e_begin
 
-FN state sw_e_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+typedef struct {
+  vec3 turned; /* exp(-Theta)(J W + h/2 torque(Q)) */
+} sw_e_between;
+
+FN sw_e_between sw_e_turn(state *s, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h;
-  vec3 A = vec3_make(s.memory[0], s.memory[1], s.memory[2]);
-  quaternion F = exp_quaternion(vec3_scale(h, vec3_axpy(half, A, s.W)));
-  vec3 P = quaternion_rotate_back(F, vec3_axpy(half, s.torque, momentum_of(c, s.W)));
-  s.Q = turn(s.Q, F);
-  s.torque = p->torque(s.Q, c);
-  vec3 W1 = velocity_of(c, vec3_axpy(half, s.torque, P));
-  vec3 change = vec3_sub(W1, s.W);
-  s.memory[0] = change.x / h, s.memory[1] = change.y / h, s.memory[2] = change.z / h;
-  s.W = W1;
-  return s;
+  vec3 A = vec3_make(s->memory[0], s->memory[1], s->memory[2]);
+  quaternion F = exp_quaternion(vec3_scale(h, vec3_axpy(half, A, s->W)));
+  sw_e_between between = {quaternion_rotate_back(F, vec3_axpy(half, s->torque, momentum_of(c, s->W)))};
+  s->Q = turn(s->Q, F);
+  return between;
 }
+FN void sw_e_finish(state *s, sw_e_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  vec3 W1 = velocity_of(c, vec3_axpy(0.5 * h, s->torque, between.turned));
+  vec3 change = vec3_sub(W1, s->W);
+  s->memory[0] = change.x / h, s->memory[1] = change.y / h, s->memory[2] = change.z / h;
+  s->W = W1;
+}
+TWO_HALVES(sw_e)

@@ -6,7 +6,7 @@
  *
  * N. Bou-Rabee, J. E. Marsden, Found. Comput. Math. 9 (2009) 197-219, doi:10.1007/s10208-008-9030-4;
  * eqs. (12) of G. Ortolan, A. Saccon, doi:10.1002/nme.3333. */
-#include "../body.h"
+#include "../two_halves.h"
 
 typedef struct {
   const constants *c;
@@ -27,20 +27,28 @@ FN linearised vlv_half_velocity(vec3 w, const void *data) {
   return at;
 }
 
-FN state vlv_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+typedef struct {
+  vec3 half_velocity;
+} vlv_between;
+
+FN vlv_between vlv_turn(state *s, const constants *c, real h, step_log *log) {
   real half = 0.5 * h;
-  vlv_equation e = {c, vec3_axpy(half, s.torque, momentum_of(c, s.W)), half};
+  vlv_equation e = {c, vec3_axpy(half, s->torque, momentum_of(c, s->W)), half};
   vec3 w = velocity_about(c, e.known), guess = w; /* then passes of the equation: each adds an order in h */
   for (int pass = 0; pass < 3; pass++) {
     real energy = half * vec3_dot(guess, momentum_of(c, guess));
     guess = kicked(c, half, vec3_axmy(energy, guess, gyroscopic(c, guess)), w);
   }
-  vec3 half_velocity = newton_solve(vlv_half_velocity, &e, guess, w, log);
-
-  s.Q = turn_cay_of_twice(s.Q, vec3_scale(half, half_velocity));
-  s.torque = p->torque(s.Q, c);
-  real energy = half * vec3_dot(half_velocity, momentum_of(c, half_velocity));
-  vec3 force = vec3_axpy(energy, half_velocity, vec3_add(gyroscopic(c, half_velocity), s.torque));
-  s.W = kicked(c, half, force, half_velocity);
-  return s;
+  vlv_between between = {newton_solve(vlv_half_velocity, &e, guess, w, log)};
+  s->Q = turn_cay_of_twice(s->Q, vec3_scale(half, between.half_velocity));
+  return between;
 }
+FN void vlv_finish(state *s, vlv_between between, const constants *c, real h, step_log *log) {
+  (void)log;
+  real half = 0.5 * h;
+  vec3 half_velocity = between.half_velocity;
+  real energy = half * vec3_dot(half_velocity, momentum_of(c, half_velocity));
+  vec3 force = vec3_axpy(energy, half_velocity, vec3_add(gyroscopic(c, half_velocity), s->torque));
+  s->W = kicked(c, half, force, half_velocity);
+}
+TWO_HALVES(vlv)

@@ -1,0 +1,13 @@
+/* partials.h - rows of samples, reduced to points of the time series from what the parts of an ensemble answer: one
+ * piece of code, whatever holds the samples.  Sums are joined along the tree over all members (reduce.h); quantiles are
+ * selected from the values of a few slices of the range (quantiles.h).  So the points do not depend on how the ensemble
+ * is cut into parts. */
+#ifndef SD_PARTIALS_H
+#define SD_PARTIALS_H
+
+#include "part.h"
+
+/* Rows are listed by number, each once; a member that failed has a NaN in them, which counts as nothing. */
+sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t count, sd_point *points, sd_error *error);
+
+#endif

@@ -1,0 +1,44 @@
+"""formulas.py - rotations, energies and slopes, written down independently of the program."""
+import math
+
+
+def product(a, b):
+    return [[sum(x * y for x, y in zip(row, column)) for column in zip(*b)] for row in a]
+
+
+def trace_of_product(a, b):
+    """tr(aᵀ b)"""
+    return sum(x * y for row_a, row_b in zip(a, b) for x, y in zip(row_a, row_b))
+
+
+def rotation(vector):
+    angle = math.sqrt(sum(x * x for x in vector))
+    if angle == 0:
+        return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    x, y, z = (c / angle for c in vector)
+    c, s = math.cos(angle), math.sin(angle)
+    return [[c + x * x * (1 - c), x * y * (1 - c) - z * s, x * z * (1 - c) + y * s],
+            [y * x * (1 - c) + z * s, c + y * y * (1 - c), y * z * (1 - c) - x * s],
+            [z * x * (1 - c) - y * s, z * y * (1 - c) + x * s, c + z * z * (1 - c)]]
+
+
+def rows(nine):
+    return [nine[0:3], nine[3:6], nine[6:9]]
+
+
+def kinetic(inertia, velocity):
+    return 0.5 * sum(j * w * w for j, w in zip(inertia, velocity))
+
+
+def stress_energy(q, w, inertia=(2, 2, 4), alpha=0.3):
+    side = 2.5 / math.sqrt(2)
+    distance = lambda a, b: math.sqrt(2 * (3 - trace_of_product(a, b)))
+    return kinetic(inertia, w) + (distance(q, rotation((0, 0, 0))) - 1) ** 2 - alpha / distance(q, rotation((side, 0, side)))
+
+
+STRESS_START = stress_energy(rotation((0, 0.7227, 0)), (0, 0, 0.625))
+
+
+def slope_of(times, values):
+    middle = sum(times) / len(times)
+    return sum((t - middle) * v for t, v in zip(times, values)) / sum((t - middle) ** 2 for t in times)

@@ -1,0 +1,226 @@
+/* methods.h - the methods of reference.c.
+ *
+ * stage: the state after one step and the residual r, given the unknown x. Explicit ones leave x
+ * and r alone. P is a body momentum, _h a half-step quantity, Q1 and W1 the end of the step. */
+typedef state stage(const body *b, state s, real h, vec x, vec *r);
+#define STAGE(name) static state name(const body *b, state s, real h, vec x, vec *r)
+#define UNUSED ((void)x, (void)r)
+
+/* W + h/2 J^-1 (JW x W + tau(Q)); Q cay(h W_h); x = W1 */
+static state lie_newmark(const body *b, state s, real h, vec x, vec *r, mat map(vec)) {
+  vec Wh = add(s.W, mul(h / 2, acceleration(b, s.Q, s.W)));
+  mat Q1 = mm(s.Q, map(mul(h, Wh)));
+  *r = Jx(b, sub(sub(x, Wh), mul(h / 2, acceleration(b, Q1, x))));
+  return (state){Q1, x, s.A};
+}
+STAGE(eln) {
+  return lie_newmark(b, s, h, x, r, cay);
+}
+STAGE(eln_exp) {
+  return lie_newmark(b, s, h, x, r, Exp);
+}
+
+/* x = W1 */
+static state trapezoidal(const body *b, state s, real h, vec x, vec *r, mat map(vec)) {
+  mat Q1 = mm(s.Q, map(mul(h / 2, add(s.W, x))));
+  vec left = add(Jx(b, x), mul(h / 2, sub(cross(x, Jx(b, x)), tau(b, Q1))));
+  vec right = add(Jx(b, s.W), mul(h / 2, sub(tau(b, s.Q), cross(s.W, Jx(b, s.W)))));
+  *r = sub(left, right);
+  return (state){Q1, x, s.A};
+}
+STAGE(tln) {
+  return trapezoidal(b, s, h, x, r, cay);
+}
+STAGE(tln_exp) {
+  return trapezoidal(b, s, h, x, r, Exp);
+}
+
+/* x = Theta */
+STAGE(liemid_e1) {
+  vec P = Jx(b, s.W);
+  mat Q1 = mm(s.Q, Exp(x));
+  *r = sub(Jx(b, x), mul(h, mv(Exp(mul(-0.5L, x)), P)));
+  return (state){Q1, Ji(b, add(mv(Exp(neg(x)), P), mul(h, tau(b, Q1)))), s.A};
+}
+
+/* x = Theta */
+STAGE(liemid_e2) {
+  vec P = add(Jx(b, s.W), mul(h, tau(b, s.Q)));
+  *r = sub(Jx(b, x), mul(h, mv(Exp(mul(-0.5L, x)), P)));
+  return (state){mm(s.Q, Exp(x)), Ji(b, mv(Exp(neg(x)), P)), s.A};
+}
+
+/* x = Theta */
+STAGE(liemid_i) {
+  mat half = Exp(mul(-0.5L, x));
+  vec t = tau(b, mm(s.Q, Exp(mul(0.5L, x)))), P = Jx(b, s.W);
+  *r = sub(Jx(b, x), mul(h, add(mv(half, P), mul(h / 2, t))));
+  return (state){mm(s.Q, Exp(x)), Ji(b, add(mv(Exp(neg(x)), P), mul(h, mv(half, t)))), s.A};
+}
+
+/* x = W1 */
+STAGE(trapm) {
+  mat Qh = mm(s.Q, Exp(mul(h / 2, s.W))), Q1 = mm(Qh, Exp(mul(h / 2, x)));
+  vec Ph = mv(Exp(mul(-h / 2, s.W)), add(Jx(b, s.W), mul(h / 2, tau(b, s.Q))));
+  *r = sub(Jx(b, x), add(mv(Exp(mul(-h / 2, x)), Ph), mul(h / 2, tau(b, Q1))));
+  return (state){Q1, x, s.A};
+}
+
+/* x = W_h */
+STAGE(prk) {
+  vec gyro = cross(x, Jx(b, x));
+  mat Q1 = mm(s.Q, cay(mul(h, x)));
+  *r = sub(Jx(b, sub(x, s.W)), mul(h / 2, sub(tau(b, s.Q), gyro)));
+  return (state){Q1, add(x, mul(h / 2, Ji(b, sub(tau(b, Q1), gyro)))), s.A};
+}
+
+/* x = W_h */
+STAGE(mcg) {
+  vec P = add(Jx(b, s.W), mul(h / 2, tau(b, s.Q)));
+  mat Q1 = mm(s.Q, Exp(mul(h, x)));
+  *r = sub(Jx(b, x), mv(Exp(mul(-h / 2, x)), P));
+  return (state){Q1, Ji(b, add(mv(Exp(mul(-h, x)), P), mul(h / 2, tau(b, Q1)))), s.A};
+}
+
+/* x = W1 */
+STAGE(new3) {
+  mat Qh = mm(s.Q, Exp(mul(h / 2, s.W)));
+  vec right = add(mv(Exp(mul(-h / 2, s.W)), Jx(b, s.W)), mul(h, tau(b, Qh)));
+  *r = sub(mv(Exp(mul(h / 2, x)), Jx(b, x)), right);
+  return (state){mm(Qh, Exp(mul(h / 2, x))), x, s.A};
+}
+
+/* x = W_h */
+STAGE(vlv) {
+  vec gyro = cross(Jx(b, x), x), stretch = mul(h / 2 * dot(x, Jx(b, x)), x);
+  mat Q1 = mm(s.Q, cay(mul(h, x)));
+  *r = sub(Jx(b, sub(x, s.W)), mul(h / 2, add(sub(gyro, stretch), tau(b, s.Q))));
+  return (state){Q1, add(x, mul(h / 2, Ji(b, add(add(gyro, stretch), tau(b, Q1))))), s.A};
+}
+
+/* x = W1 */
+STAGE(akw) {
+  vec P = Jx(b, s.W), P1 = Jx(b, x), Pm = mul(0.5L, add(P, P1));
+  mat Q1 = mm(s.Q, cay(mul(h, Ji(b, Pm))));
+  vec kick = mul(h / 2, add(tau(b, s.Q), tau(b, Q1)));
+  *r = sub(P1, add(add(P, mul(h, cross(Pm, Ji(b, Pm)))), kick));
+  return (state){Q1, x, s.A};
+}
+
+/* x = W1 */
+STAGE(sw_c1) {
+  vec T = mul(h / 2, add(s.W, x));
+  vec t = tau(b, mm(s.Q, Exp(mul(0.5L, T))));
+  *r = sub(Jx(b, x), add(mv(Exp(neg(T)), Jx(b, s.W)), mul(h, mv(Exp(mul(-0.5L, T)), t))));
+  return (state){mm(s.Q, Exp(T)), x, s.A};
+}
+
+/* x = W1 */
+STAGE(sw_1) {
+  vec Wm = mul(0.5L, add(s.W, x));
+  vec t = tau(b, mm(s.Q, Exp(mul(h / 2, Wm))));
+  *r = sub(Jx(b, sub(x, s.W)), mul(h, add(cross(Jx(b, Wm), Wm), t)));
+  return (state){mm(s.Q, Exp(mul(h, Wm))), x, s.A};
+}
+
+STAGE(sw_e) {
+  vec T = mul(h, add(s.W, mul(h / 2, s.A)));
+  vec P = add(Jx(b, s.W), mul(h / 2, tau(b, s.Q)));
+  mat Q1 = mm(s.Q, Exp(T));
+  vec W1 = Ji(b, add(mv(Exp(neg(T)), P), mul(h / 2, tau(b, Q1))));
+  UNUSED;
+  return (state){Q1, W1, mul(1 / h, sub(W1, s.W))};
+}
+
+/* x = f */
+STAGE(rattle) {
+  vec P = add(Jx(b, s.W), mul(h / 2, tau(b, s.Q))), g = mul(h, P);
+  mat F = cay(mul(2, x)), Q1 = mm(s.Q, F);
+  *r = sub(add(add(g, cross(g, x)), mul(dot(g, x), x)), mul(2, Jx(b, x)));
+  return (state){Q1, Ji(b, add(mv(tr(F), P), mul(h / 2, tau(b, Q1)))), s.A};
+}
+
+/* The rescaled Rodrigues maps: spherical inertia j; Ws = QW and m = Q tau in the space frame. To and
+ * fro between the frames, they would feel Q's drift off the group, hence orthonormal(). */
+static vec moment(const body *b, mat Q) {
+  return mv(Q, tau(b, Q));
+}
+
+static state rodrigues_verlet(const body *b, state s, real h, bool variational) {
+  real j = b->J.v[0];
+  vec Ws = mv(s.Q, s.W), m = moment(b, s.Q), G = add(Ws, mul(h / (2 * j), m));
+  real factor = variational ? 2 * h / (1 + sqrtl(1 - h * h * dot(G, G))) : h;
+  mat Q1 = orthonormal(mm(cay(mul(factor, G)), s.Q));
+  vec Ws1 = add(Ws, mul(h / (2 * j), add(m, moment(b, Q1))));
+  return (state){Q1, mv(tr(Q1), Ws1), s.A};
+}
+STAGE(rrp) {
+  return UNUSED, rodrigues_verlet(b, s, h, true);
+}
+STAGE(rrp_newmark) {
+  return UNUSED, rodrigues_verlet(b, s, h, false);
+}
+
+STAGE(rrp_euler) {
+  vec Ws1 = add(mv(s.Q, s.W), mul(h / b->J.v[0], moment(b, s.Q)));
+  mat Q1 = orthonormal(mm(cay(mul(h, Ws1)), s.Q));
+  UNUSED;
+  return (state){Q1, mv(tr(Q1), Ws1), s.A};
+}
+
+/* x = Q'Ws1 (the new spatial velocity seen from the old body), phi = 1/2 */
+STAGE(campello) {
+  const real phi = 0.5L;
+  vec Ws1 = mv(s.Q, x);
+  mat Q1 = orthonormal(mm(cay(mul(h, Ws1)), s.Q));
+  vec m = add(mul(phi, moment(b, s.Q)), mul(1 - phi, moment(b, Q1)));
+  *r = sub(Ws1, add(mv(s.Q, s.W), mul(h / b->J.v[0], m)));
+  return (state){Q1, mv(tr(Q1), Ws1), s.A};
+}
+
+static state kick(const body *b, state s, real h) {
+  s.W = add(s.W, mul(h, Ji(b, tau(b, s.Q))));
+  return s;
+}
+
+/* exact flow of P_i^2/(2 J_i) */
+static state turn(const body *b, state s, int i, real h) {
+  vec a = V(0, 0, 0);
+  a.v[i] = h * s.W.v[i]; /* P_i/J_i = W_i */
+  return (state){mm(s.Q, Exp(a)), Ji(b, mv(Exp(neg(a)), Jx(b, s.W))), s.A};
+}
+
+STAGE(split) {
+  UNUSED;
+  s = kick(b, s, h / 2);
+  s = turn(b, turn(b, s, 2, h / 2), 1, h / 2);
+  s = turn(b, s, 0, h);
+  s = turn(b, turn(b, s, 1, h / 2), 2, h / 2);
+  return kick(b, s, h / 2);
+}
+
+STAGE(free_exact) {
+  body unforced = *b;
+  unforced.off = true;
+  UNUSED;
+  return kick(b, exact(&unforced, kick(b, s, h / 2), h), h / 2);
+}
+
+STAGE(rk2) {
+  phase y = {s.Q, s.W}, k1 = rhs(b, y), k2 = rhs(b, axpy(y, h, k1));
+  y = axpy(axpy(y, h / 2, k1), h / 2, k2);
+  UNUSED;
+  return (state){y.Q, y.W, s.A};
+}
+
+STAGE(rk4) {
+  phase y = {s.Q, s.W}, k1 = rhs(b, y), k2 = rhs(b, axpy(y, h / 2, k1));
+  phase k3 = rhs(b, axpy(y, h / 2, k2)), k4 = rhs(b, axpy(y, h, k3));
+  y = axpy(axpy(axpy(axpy(y, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
+  UNUSED;
+  return (state){y.Q, y.W, s.A};
+}
+
+STAGE(rk45) {
+  return UNUSED, exact(b, s, h);
+} /* what it must tend to as its tolerance does to 0 */
