@@ -122,7 +122,7 @@ sd_status sd_digest_members(const sd_ensemble *e, int threads, sd_digest *root, 
 /* ---- a method ---- */
 
 static void add_plan(XXH3_state_t *to, const sd_plan *plan, int m) {
-  const sd_parameter *table[SD_METHOD_MAX];
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   size_t starts = 0; /* the family's arrays, each with its deviation */
   while (plan->problem->family->start[starts].name) starts++;
   add_text(to, plan->problem->id);

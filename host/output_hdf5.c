@@ -62,13 +62,16 @@ static void put_head(sd_hdf5_writer *w, hid_t file, const sd_result *const *resu
 
 /* ---- the plan ---- */
 
-static void put_key(sd_hdf5_writer *w, hid_t group, const sd_plan *plan, const sd_plan_key *k) {
-  const void *at = (const char *)plan + k->offset;
-  switch (k->kind) {
-  case SD_KEY_REAL: sd_hdf5_put_real(w, group, k->key, *(const double *)at); break;
-  case SD_KEY_INTEGER: sd_hdf5_put_integer(w, group, k->key, *(const int64_t *)at); break;
-  case SD_KEY_SIZE: sd_hdf5_put_unsigned(w, group, k->key, *(const size_t *)at); break;
-  case SD_KEY_UNSIGNED: sd_hdf5_put_unsigned(w, group, k->key, *(const uint64_t *)at); break;
+static void put_options(sd_hdf5_writer *w, hid_t group, const sd_plan *plan) {
+  sd_option o;
+  for (size_t i = 0; sd_option_at(i, &o); i++) {
+    sd_resolved number = sd_plan_number(plan, &o);
+    switch (number.kind) {
+    case SD_REAL: sd_hdf5_put_real(w, group, o.key, number.real); break;
+    case SD_INTEGER: sd_hdf5_put_integer(w, group, o.key, (int64_t)number.whole); break;
+    case SD_UNSIGNED: sd_hdf5_put_unsigned(w, group, o.key, number.whole); break;
+    case SD_NO_NUMBER: break;
+    }
   }
 }
 
@@ -84,7 +87,7 @@ static void put_parameters(sd_hdf5_writer *w, hid_t plan_group, const sd_plan *p
   for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count)
     put_parameter(w, group, p, value);
   for (int m = 0; m < plan->method_count; m++) {
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++) put_parameter(w, group, table[i], &plan->method_parameters[m][i]);
   }
@@ -121,21 +124,21 @@ static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   hid_t group = sd_hdf5_make_group(w, run, "plan");
   char *settings = sd_plan_text(plan, sd_result_count(result));
   char *methods = sd_plan_methods_text(plan, (size_t)plan->method_count);
-  w->failed |= !settings || !methods;
+  char *descriptions = sd_plan_descriptions(plan);
+  w->failed |= !settings || !methods || !descriptions;
   if (!w->failed) {
     sd_hdf5_put_text(w, group, "problem", plan->problem->id);
     sd_hdf5_put_text(w, group, "method", methods);
-    for (size_t i = 0; i < sd_plan_key_count; i++) put_key(w, group, plan, &sd_plan_keys[i]);
-    const double *sigma = plan->sigma;
-    for (const sd_start_array *a = plan->problem->family->start; a->name; a++)
-      sd_hdf5_put_real(w, group, a->key, *sigma++);
+    put_options(w, group, plan);
     sd_hdf5_put_real(w, group, "time", plan->total_time);
     sd_hdf5_put_text(w, group, "settings", settings);
+    sd_hdf5_put_text(w, group, "descriptions", descriptions);
     put_parameters(w, group, plan);
     put_starts(w, group, plan);
   }
   free(settings);
   free(methods);
+  free(descriptions);
   H5Gclose(group);
 }
 

@@ -47,7 +47,7 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_close(j, '}');
   sd_json_open(j, "methods", '[');
   for (int m = 0; m < plan->method_count; m++) {
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     sd_json_open(j, NULL, '{');
     sd_json_text(j, "method", plan->methods[m].name);
@@ -55,13 +55,17 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
-  sd_json_whole(j, "bodies", (long long)plan->bodies);
+  sd_json_unsigned(j, "members", plan->bodies);
+  sd_json_unsigned(j, "bodies", plan->bodies); /* what it was called before; here a member is one body */
   sd_json_real(j, "step", plan->h);
   sd_json_whole(j, "steps", plan->total_steps);
   sd_json_real(j, "time", plan->total_time);
   sd_json_whole(j, "every", plan->sample_every);
   sd_json_unsigned(j, "seed", plan->seed);
-  if (plan->first_body) sd_json_unsigned(j, "first_body", plan->first_body);
+  if (plan->first_body) {
+    sd_json_unsigned(j, "first_member", plan->first_body);
+    sd_json_unsigned(j, "first_body", plan->first_body);
+  }
   if (plan->impulses) write_impulses(j, plan);
   const double *sigma = plan->sigma;
   for (const sd_start_array *a = plan->problem->family->start; a->name; a++) {
@@ -177,7 +181,8 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_text(j, "problem", r->problem);
   sd_json_real(j, "step", r->step);
   sd_json_real(j, "time", r->time);
-  sd_json_whole(j, "bodies", (long long)r->members);
+  sd_json_unsigned(j, "members", r->members);
+  sd_json_unsigned(j, "bodies", r->members);
   sd_json_whole(j, "failed", (long long)r->failed);
   write_statistics(j, family, r, "", 0);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));

@@ -35,16 +35,12 @@ typedef struct sd_plan sd_plan;
 sd_status sd_plan_create(sd_plan **plan);
 void sd_plan_destroy(sd_plan *plan);
 
-/* Keys and values as on the command line, without the dashes:
- *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, seed S,
- *   sigma-attitude X, sigma-velocity X (rigid bodies), sigma-position X, sigma-momentum X (orbits),
- *   impulse t=T,dv=X,Y,Z[,size=S][,angle=A] (orbits; once for each),
- *   first-body I (what body 0 of the run is in the ensemble), step H, time T, steps N, every K, trajectories K,
- *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from; no two runs at
- * once), checkpoint-every SECONDS, backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K, devices
- * N[,N...], block N, device-memory MIB, fallback none|cpu Numbers have a point, whatever the locale.  Whole numbers
- * count to the last digit: decimal (010 is ten), also as 1e6, or hexadecimal after 0x.  -0 is 0.  A value that is
- * refused leaves the plan as it was. */
+/* Keys and values as on the command line, without the dashes: what `spindrift run --help` lists, but for what is only
+ * about showing a run.  `bodies` is another name of `members`, `first-body` of `first-member`; within one source they
+ * must agree.  `param` and `impulse` may be given again and again.  A `checkpoint` is saved every so often and at an
+ * interruption; one that is there is gone on from; no two runs may use it at once.
+ * Numbers have a point, whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6,
+ * or hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
 /* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has

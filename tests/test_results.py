@@ -60,7 +60,7 @@ class Record(Case):
         subprocess.run([os.environ["SEAL_RESULT"], "x.h5", str(len(record))], cwd=self.here, check=True)
 
     def test_it_is_text(self):
-        for wanted in (b"record 1 complete 1\n", b"summary ", b"\nproblem stress\nmethod vlv,eln\nbodies 5\n", b"\nend\n"):
+        for wanted in (b"record 1 complete 1\n", b"summary ", b"\nproblem stress\nmethod vlv,eln\nmembers 5\n", b"\nend\n"):
             self.assertIn(wanted, self.record)
         self.assertEqual(self.good[SEAL + self.size:].lstrip(b"\0")[:8], b"\x89HDF\r\n\x1a\n")
 
@@ -90,7 +90,7 @@ class Record(Case):
         yield head + run + b"999 settings 0 starts 0 of 7\nend\n"
         yield head + run + b"1 settings 0 starts 0 of 70\nend\n"
         yield self.record.replace(b"written", b"\x1b[2Jtt", 1)
-        yield self.record.replace(b"bodies 5", b"bodies\0 ", 1)
+        yield self.record.replace(b"members 5", b"members\0 ", 1)
 
     def test_what_cannot_be_read_is_said(self):
         for lie in self.lies():
@@ -103,7 +103,7 @@ class Record(Case):
         digest = self.record.split(b"\nrun ")[-1].split()[0]
         for settings, says in ((b"output=x", "is no setting"), (b"output /tmp/x\n", "'output' is no setting that a file may make"),
                                (b"checkpoint x\n", "no setting that a file may make"), (b"threads 1000000\n", "no setting that a file may make"),
-                               (b"bodies minus\n", "bodies"), (b"problem none\n", "none")):
+                               (b"members minus\n", "members"), (b"bodies minus\n", "bodies"), (b"problem none\n", "none")):
             with self.subTest(settings):
                 settings = settings if settings.startswith(b"problem") else b"problem stress\n" + settings
                 self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d starts 0 of 7\n%send\n"
