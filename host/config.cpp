@@ -359,7 +359,7 @@ void read_option(document &d, const sd_option &o, const entry &e) {
   }
 }
 
-/* sigma_attitude and sigma-attitude are one key, and so in a way are time and steps: a file has no last word.  Two
+/* first_member and first-member are one key, and so in a way are time and steps: a file has no last word.  Two
  * names of one option are for sd_plan_set to compare. */
 void refuse_twice(std::map<std::string, int> &lines, const sd_option &o, const entry &e) {
   if (auto same = lines.find(o.name); same != lines.end())

@@ -253,7 +253,7 @@ static sd_status resolve_steps(sd_plan *plan) {
   return SD_OK;
 }
 
-/* "sigma-attitude and sigma-velocity" */
+/* "a, b and c" */
 static void list_spreads(const sd_family *family, char *text, size_t size) {
   *text = 0;
   for (const sd_start_array *a = family->start; a->name; a++) {

@@ -128,7 +128,7 @@ static void test_several_methods_and_trajectories(void **state) {
 static void test_another_plan(void **state) {
   (void)state;
   static const char *const changes[][3] = {
-      {"step", "0.25", "step 0.25"},   {"bodies", "9", "members 9"},         {"seed", "2", "seed 2"},
+      {"step", "0.25", "step 0.25"},   {"bodies", "9", "members 9"},        {"seed", "2", "seed 2"},
       {"method", "eln", "method eln"}, {"param", "alpha=0.4", "alpha=0.4"}, {"every", "7", "every 7"}};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     sd_plan *plan;

@@ -33,7 +33,7 @@ typedef struct {
   vec3 J, J_inverse;
   vec3 J_gap; /* (J2-J3, J3-J1, J1-J2): J W x W = J_gap * (W2 W3, W3 W1, W1 W2) */
   vec3 J_gap_over_J;
-  real own[SD_PROBLEM_MAX];        /* of the problem, as its load() made them */
+  real own[SD_PROBLEM_MAX];                   /* of the problem, as its load() made them */
   double parameter[SD_METHOD_PARAMETERS_MAX]; /* of the method */
 } constants;
 
