@@ -56,7 +56,7 @@ static hid_t storage_of(sd_hdf5_writer *w, const sd_hdf5_shape *s) {
     bytes *= s->size[i];
   }
   sd_hdf5_done(w, H5Pset_obj_track_times(storage, 0)); /* the same results make the same bytes */
-  if (s->rank && !s->noisy && bytes >= WORTH_COMPRESSING && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+  if (s->rank && !s->in_one_piece && bytes >= WORTH_COMPRESSING && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     sd_hdf5_done(w, H5Pset_chunk(storage, s->rank, chunk));
     sd_hdf5_done(w, H5Pset_shuffle(storage));
     sd_hdf5_done(w, H5Pset_deflate(storage, 1));

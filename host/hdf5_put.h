@@ -9,6 +9,7 @@
 
 typedef struct {
   int failed;
+  uint64_t *place;                 /* in the file, of the arrays of the method at work */
   hid_t rows, columns, components; /* axes of matrices and vectors, for the whole file */
 } sd_hdf5_writer;
 
@@ -38,7 +39,7 @@ typedef struct {
   int rank;
   hsize_t size[SD_HDF5_RANK_MOST], chunk[SD_HDF5_RANK_MOST]; /* chunk: 0 where the whole axis goes into one */
   const char *units, *description;
-  int noisy; /* compression would save little, and take long */
+  int in_one_piece; /* uncompressed, so that it can be read without HDF5 */
 } sd_hdf5_shape;
 
 /* One number, and one number for each of `count`. */

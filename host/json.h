@@ -2,10 +2,13 @@
 #ifndef SD_JSON_H
 #define SD_JSON_H
 
+#include "text.h"
+
 #include <stdio.h>
 
 typedef struct {
-  FILE *to;
+  FILE *to;      /* a stream, */
+  sd_text *text; /* or, where that is NULL, a text */
   int depth;
   int first; /* of the innermost object or array */
 } sd_json;

@@ -35,12 +35,17 @@ double sd_real_from(const char *text, char **end) {
   return value;
 }
 
-int sd_print(FILE *to, const char *format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
+int sd_print_list(FILE *to, const char *format, va_list arguments) {
   locale_t before = enter();
   int printed = vfprintf(to, format, arguments);
   leave(before);
+  return printed;
+}
+
+int sd_print(FILE *to, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int printed = sd_print_list(to, format, arguments);
   va_end(arguments);
   return printed;
 }

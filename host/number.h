@@ -13,9 +13,10 @@
 /* 0 where there was no memory for it; then the functions below follow the caller's locale. */
 int sd_numbers_ready(void);
 
-/* strtod, fprintf, snprintf, vsnprintf. */
+/* strtod, fprintf, vfprintf, snprintf, vsnprintf. */
 double sd_real_from(const char *text, char **end);
 int sd_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int sd_print_list(FILE *to, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 int sd_format(char *to, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int sd_format_list(char *to, size_t size, const char *format, va_list arguments) __attribute__((format(printf, 3, 0)));
 

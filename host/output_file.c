@@ -7,6 +7,7 @@
 #include "seal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char kind[] = "a result file";
 
@@ -84,5 +85,12 @@ sd_status sd_output_save(const sd_result *const *results, size_t count, const ch
     snprintf(remark, 512, "%s holds a complete result and stays; this one, which is not complete, is in %s",
              sd_path_shown(path), sd_path_shown(incomplete));
   free(incomplete);
+  return status;
+}
+
+sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]) {
+  sd_error error = {0};
+  sd_status status = sd_output_save(results, count, path, message, &error);
+  if (status) memcpy(message, error.message, sizeof error.message);
   return status;
 }

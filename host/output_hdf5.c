@@ -5,6 +5,7 @@
 #include "ensemble.h"
 #include "hdf5_file.h"
 #include "hdf5_put.h"
+#include "kept.h"
 #include "plan_text.h"
 #include "record.h"
 #include "run.h"
@@ -12,9 +13,12 @@
 #include "seal.h"
 #include "statistics_list.h"
 
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 /* ---- the head of the file ---- */
@@ -155,160 +159,75 @@ static void put_statistics(sd_hdf5_writer *w, hid_t method, const sd_family *fam
   H5Gclose(group);
 }
 
-/* The time axis and the step numbers beside it; returns the axis. */
-static hid_t put_times(sd_hdf5_writer *w, hid_t group, const double *time, size_t count, double h) {
+/* The step numbers beside a time axis. */
+static void put_steps(sd_hdf5_writer *w, hid_t group, hid_t axis, const double *time, size_t stride, size_t count,
+                      double h) {
   int64_t *step = malloc((count + 1) * sizeof *step);
   w->failed |= !step;
-  for (size_t i = 0; step && i < count; i++) step[i] = (int64_t)nearbyint(time[i] / h);
-  sd_hdf5_shape times = sd_hdf5_column("time", H5T_NATIVE_DOUBLE, count, "time", "time of the sample");
+  for (size_t i = 0; step && i < count; i++) step[i] = (int64_t)nearbyint(time[i * stride] / h);
   sd_hdf5_shape steps = sd_hdf5_column("step", H5T_NATIVE_INT64, count, "1", "time step of the sample");
-  hid_t axis = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &times, time), "time");
   if (step) {
     hid_t dataset = sd_hdf5_put_dataset(w, group, &steps, step);
     sd_hdf5_attach(w, dataset, axis, 0);
     H5Dclose(dataset);
   }
   free(step);
-  return axis;
 }
 
-/* One quantity of all samples, number by number; whole numbers have 64 bits in the file. */
-static void gather(const sd_result *result, size_t m, const sd_sample_quantity *q, double *values) {
-  for (size_t i = 0; i < sd_result_sample_count(result, m); i++) {
-    const void *at = sd_sample_at(sd_result_sample(result, m, i), q);
-    if (q->whole) memcpy(&values[i], &(uint64_t){*(const size_t *)at}, sizeof *values);
-    else memcpy(values + i * (size_t)q->count, at, (size_t)q->count * sizeof *values);
-  }
+/* ---- what is kept of samples and states ---- */
+
+/* As it lies in memory, row after row; in the file it is in one piece, from a place on that the record names. */
+static hid_t put_kept(sd_hdf5_writer *w, hid_t group, const sd_kept *a, const char *name) {
+  const hid_t on_disk[] = {H5T_IEEE_F64LE, H5T_STD_U64LE, H5T_STD_U8LE};
+  const hid_t here[] = {H5T_NATIVE_DOUBLE, H5T_NATIVE_UINT64, H5T_NATIVE_UINT8};
+  sd_hdf5_shape form = {.name = name,
+                        .type = on_disk[a->kind],
+                        .rank = a->rank,
+                        .units = a->units,
+                        .description = a->text,
+                        .in_one_piece = 1};
+  for (int i = 0; i < a->rank; i++) form.size[i] = a->shape[i];
+  hid_t dataset = sd_hdf5_make_dataset(w, group, &form);
+  const hsize_t lies[2] = {a->rows, a->stride}, from[2] = {0, 0}, taken[2] = {a->rows, a->width};
+  hid_t memory = sd_hdf5_made(w, H5Screate_simple(2, lies, NULL));
+  sd_hdf5_done(w, H5Sselect_hyperslab(memory, H5S_SELECT_SET, from, NULL, taken, NULL));
+  sd_hdf5_done(w, H5Dwrite(dataset, here[a->kind], memory, H5S_ALL, H5P_DEFAULT, a->data));
+  H5Sclose(memory);
+  w->place[a->index] = H5Dget_offset(dataset);
+  w->failed |= w->place[a->index] == HADDR_UNDEF;
+  return dataset;
 }
 
-static void put_series_into(sd_hdf5_writer *w, hid_t group, const sd_result *result, size_t m, double *values) {
-  size_t count = sd_result_sample_count(result, m);
+static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  sd_kept a;
+  hid_t group = sd_hdf5_make_group(w, method, "energy_error");
+  sd_hdf5_put_text(w, group, "description", "E - E0 over the members that had not failed, at the samples");
   sd_hdf5_shape levels = sd_hdf5_column("level", H5T_NATIVE_DOUBLE, SD_QUANTILES, "1", "level of the quantile");
   hid_t level = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &levels, sd_quantile_levels), "level");
-  gather(result, m, &sd_sample_quantities[SD_SAMPLE_time], values);
-  hid_t time = put_times(w, group, values, count, result->plan.h);
-  for (int k = 0; k < SD_SAMPLE_QUANTITIES; k++) {
-    const sd_sample_quantity *q = &sd_sample_quantities[k];
+  sd_kept_at(result, m, SD_SAMPLE_time, &a);
+  hid_t time = sd_hdf5_as_axis(w, put_kept(w, group, &a, a.name), "time");
+  put_steps(w, group, time, a.data, a.stride, a.rows, result->plan.h);
+  for (size_t k = 0; k < SD_SAMPLE_QUANTITIES && !w->failed; k++) {
     if (k == SD_SAMPLE_time) continue; /* the axis */
-    sd_hdf5_shape s =
-        sd_hdf5_column(q->name, q->whole ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE, count, q->units, q->description);
-    if (q->count > 1) s.size[s.rank++] = (hsize_t)q->count;
-    gather(result, m, q, values);
-    hid_t dataset = sd_hdf5_put_dataset(w, group, &s, values);
+    sd_kept_at(result, m, k, &a);
+    hid_t dataset = put_kept(w, group, &a, a.name);
     sd_hdf5_attach(w, dataset, time, 0);
-    if (q->count > 1) sd_hdf5_attach(w, dataset, level, 1);
+    if (a.rank > 1) sd_hdf5_attach(w, dataset, level, 1);
     H5Dclose(dataset);
   }
   H5Dclose(time);
   H5Dclose(level);
-}
-
-static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
-  size_t count = sd_result_sample_count(result, m);
-  hid_t group = sd_hdf5_make_group(w, method, "energy_error");
-  sd_hdf5_put_text(w, group, "description", "E - E0 over the members that had not failed, at the samples");
-  double *values = malloc((count + 1) * SD_QUANTILES * sizeof *values);
-  w->failed |= !values;
-  if (values && count) put_series_into(w, group, result, m, values);
-  free(values);
   H5Gclose(group);
 }
 
-/* ---- states of bodies ---- */
-
-enum { STATES_OF_PIECE = 4096, BODIES_OF_CHUNK = 16 };
-
-/* An array of the states' family, or the energy error after them. */
-typedef struct {
-  const sd_array *array;
-  size_t first; /* of its numbers in a state */
-  int noisy;
-} quantity;
-
-static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0"};
-
-/* The one after this; 0 when that was the last. */
-static int next_quantity(quantity *q) {
-  if (q->array == &energy_error) return 0;
-  q->first += (size_t)sd_array_numbers(q->array++);
-  if (!q->array->id) *q = (quantity){&energy_error, q->first, 0};
-  return 1;
-}
-
-static int rank_of(const sd_array *a) { /* of one: matrix, vector, number */
-  return (a->rows > 1) + (a->columns > 1);
-}
-
-/* A rectangle of states: samples times members of a trajectory, or one row of members at the end. */
-typedef struct {
-  const sd_result *result;
-  const sd_states *at;
-  int trajectory;
-} states;
-
-/* Samples and bodies that are written at once: a chunk where there are chunks, otherwise what lies together. */
-static void choose_piece(const states *s, const quantity *q, hsize_t piece[2]) {
-  int in_chunks = s->trajectory && !q->noisy;
-  piece[1] = in_chunks ? BODIES_OF_CHUNK : s->at->members < STATES_OF_PIECE ? s->at->members : STATES_OF_PIECE;
-  piece[0] = STATES_OF_PIECE / piece[1];
-}
-
-static sd_hdf5_shape shape_of(const states *s, const quantity *q, const hsize_t piece[2], const char *name) {
-  sd_hdf5_shape form = {
-      .name = name, .type = H5T_NATIVE_DOUBLE, .units = q->array->units, .description = q->array->text};
-  form.noisy = q->noisy;
-  if (s->trajectory) {
-    form.size[form.rank] = s->at->samples;
-    form.chunk[form.rank++] = piece[0];
-  }
-  form.size[form.rank] = s->at->members;
-  form.chunk[form.rank++] = piece[1];
-  if (q->array->rows > 1) form.size[form.rank++] = (hsize_t)q->array->rows;
-  if (q->array->columns > 1) form.size[form.rank++] = (hsize_t)q->array->columns;
-  return form;
-}
-
-/* `size` samples and members, from these on. */
-static void put_piece(sd_hdf5_writer *w, hid_t dataset, const states *s, const quantity *q, const hsize_t from[2],
-                      const hsize_t size[2], double *values) {
-  size_t numbers = (size_t)sd_array_numbers(q->array), at = 0;
-  for (hsize_t i = 0; i < size[0]; i++)
-    for (hsize_t b = 0; b < size[1]; b++, at += numbers)
-      memcpy(values + at, sd_state_at(s->at, (size_t)(from[0] + i), (size_t)(from[1] + b)) + q->first,
-             numbers * sizeof *values);
-  hsize_t start[SD_HDF5_RANK_MOST] = {0}, count[SD_HDF5_RANK_MOST] = {0};
-  int rank = 0;
-  for (int axis = s->trajectory ? 0 : 1; axis < 2; axis++) /* without samples there is no axis for them */
-    start[rank] = from[axis], count[rank++] = size[axis];
-  if (q->array->rows > 1) count[rank++] = (hsize_t)q->array->rows;
-  if (q->array->columns > 1) count[rank++] = (hsize_t)q->array->columns;
-  hid_t disk = sd_hdf5_made(w, H5Dget_space(dataset)), memory = sd_hdf5_made(w, H5Screate_simple(rank, count, NULL));
-  sd_hdf5_done(w, H5Sselect_hyperslab(disk, H5S_SELECT_SET, start, NULL, count, NULL));
-  sd_hdf5_done(w, H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, disk, H5P_DEFAULT, values));
-  H5Sclose(memory);
-  H5Sclose(disk);
-}
-
-/* Piece by piece: each is compressed once, and no copy of the whole is needed. */
-static hid_t put_quantity(sd_hdf5_writer *w, hid_t group, const states *s, const quantity *q, const char *name,
-                          double *values) {
-  hsize_t piece[2];
-  choose_piece(s, q, piece);
-  sd_hdf5_shape form = shape_of(s, q, piece, name);
-  hid_t dataset = sd_hdf5_make_dataset(w, group, &form);
-  for (hsize_t i = 0; i < s->at->samples && !w->failed; i += piece[0])
-    for (hsize_t b = 0; b < s->at->members && !w->failed; b += piece[1]) {
-      const hsize_t from[2] = {i, b}, left[2] = {s->at->samples - i, s->at->members - b};
-      const hsize_t size[2] = {left[0] < piece[0] ? left[0] : piece[0], left[1] < piece[1] ? left[1] : piece[1]};
-      put_piece(w, dataset, s, q, from, size, values);
-    }
-  unsigned own = s->trajectory ? 2 : 1; /* axes before those of the matrix or vector */
-  const sd_array *a = q->array;
-  if (rank_of(a) == 2 && a->rows == AXIS && a->columns == AXIS) {
-    sd_hdf5_attach(w, dataset, w->rows, own);
-    sd_hdf5_attach(w, dataset, w->columns, own + 1);
-  }
-  if (rank_of(a) == 1 && sd_array_numbers(a) == AXIS) sd_hdf5_attach(w, dataset, w->components, own);
+/* Matrices and vectors in space have the axes that are there for all of them. */
+static hid_t put_states(sd_hdf5_writer *w, hid_t group, const sd_kept *a, const char *name) {
+  hid_t dataset = put_kept(w, group, a, name);
+  unsigned outer = (unsigned)a->outer;
+  int inner = a->rank - a->outer, square = inner == 2 && a->shape[outer] == AXIS && a->shape[outer + 1] == AXIS;
+  if (square) sd_hdf5_attach(w, dataset, w->rows, outer);
+  if (square) sd_hdf5_attach(w, dataset, w->columns, outer + 1);
+  if (inner == 1 && a->shape[outer] == AXIS) sd_hdf5_attach(w, dataset, w->components, outer);
   return dataset;
 }
 
@@ -323,72 +242,69 @@ static hid_t put_bodies(sd_hdf5_writer *w, hid_t group, size_t first, size_t cou
 }
 
 /* As the CF conventions have it: small numbers, and what they mean. */
-static void put_status(sd_hdf5_writer *w, hid_t group, hid_t axis, const states *s) {
+static void describe_status(sd_hdf5_writer *w, hid_t dataset) {
   static const uint8_t values[] = {SD_MEMBER_OK, SD_MEMBER_NOT_CONVERGED, SD_MEMBER_OUTSIDE_DOMAIN,
                                    SD_MEMBER_NOT_FINITE};
-  sd_hdf5_shape form =
-      sd_hdf5_column("status", H5T_NATIVE_UINT8, s->at->members, "1", "ok, or why the body was frozen where it was");
-  hid_t dataset = sd_hdf5_put_dataset(w, group, &form, s->at->status);
   sd_hdf5_put_attribute(w, dataset, "flag_values", H5T_NATIVE_UINT8, sizeof values, values);
   sd_hdf5_put_text(w, dataset, "flag_meanings", "ok not_converged outside_domain not_finite");
-  sd_hdf5_attach(w, dataset, axis, 0);
-  H5Dclose(dataset);
 }
 
-static void put_finals(sd_hdf5_writer *w, hid_t method, const states *s, double *values) {
-  const sd_plan *plan = &s->result->plan;
-  hid_t group = sd_hdf5_make_group(w, method, "final"), axis = put_bodies(w, group, plan->first_body, s->at->members);
+static void put_finals(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  sd_kept a;
+  size_t status = sd_kept_finals();
+  hid_t group = sd_hdf5_make_group(w, method, "final"),
+        axis = put_bodies(w, group, result->plan.first_body, result->plan.finals);
   sd_hdf5_put_text(w, group, "description", "the first bodies at the end of the run");
-  put_status(w, group, axis, s);
-  quantity q = {plan->problem->family->array, 0, 1};
-  do {
-    hid_t dataset = put_quantity(w, group, s, &q, q.array->name, values);
+  for (size_t k = status; k < sd_kept_trajectories(result) && !w->failed; k++) {
+    sd_kept_at(result, m, k, &a);
+    hid_t dataset = put_states(w, group, &a, a.name);
+    if (k == status) describe_status(w, dataset);
     sd_hdf5_attach(w, dataset, axis, 0);
     H5Dclose(dataset);
-  } while (!w->failed && next_quantity(&q));
+  }
   H5Dclose(axis);
   H5Gclose(group);
 }
 
+static hid_t put_times(sd_hdf5_writer *w, hid_t group, const sd_result *result) {
+  size_t count = sd_result_trajectory_samples(result);
+  double *time = malloc((count + 1) * sizeof *time);
+  hid_t axis = -1;
+  w->failed |= !time;
+  for (size_t k = 0; time && k < count; k++) time[k] = sd_result_trajectory_time(result, k);
+  sd_hdf5_shape times = sd_hdf5_column("time", H5T_NATIVE_DOUBLE, count, "time", "time of the sample");
+  if (time) axis = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &times, time), "time");
+  if (time) put_steps(w, group, axis, time, 1, count, result->plan.h);
+  free(time);
+  return axis;
+}
+
 /* The axes are there once, in the first group; the others have links to them. */
-static void put_trajectories(sd_hdf5_writer *w, hid_t method, const states *s, const double *time, double *values) {
-  const sd_plan *plan = &s->result->plan;
-  quantity q = {plan->problem->family->array, 0, 1};
-  hid_t group = sd_hdf5_make_group(w, method, "trajectories"), first = sd_hdf5_make_group(w, group, q.array->name);
+static void put_trajectories(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  static const char *const shared[] = {"time", "step", "body"};
+  sd_kept a;
+  size_t begin = sd_kept_trajectories(result);
+  hid_t group = sd_hdf5_make_group(w, method, "trajectories"), first = -1, times = -1, bodies = -1;
   sd_hdf5_put_text(w, group, "description", "the first bodies at every sample");
-  hid_t times = put_times(w, first, time, s->at->samples, plan->h),
-        bodies = put_bodies(w, first, plan->first_body, s->at->members);
-  hid_t own = first;
-  for (;;) {
-    hid_t dataset = put_quantity(w, own, s, &q, "value", values);
+  for (size_t k = begin; !w->failed && sd_kept_at(result, m, k, &a); k++) {
+    hid_t own = sd_hdf5_make_group(w, group, a.name);
+    if (k == begin) {
+      first = own;
+      times = put_times(w, own, result);
+      bodies = put_bodies(w, own, result->plan.first_body, result->plan.recorded);
+    }
+    for (int i = 0; i < 3 && own != first; i++)
+      sd_hdf5_done(w, H5Lcreate_hard(first, shared[i], own, shared[i], H5P_DEFAULT, H5P_DEFAULT));
+    hid_t dataset = put_states(w, own, &a, "value");
     sd_hdf5_attach(w, dataset, times, 0);
     sd_hdf5_attach(w, dataset, bodies, 1);
     H5Dclose(dataset);
     if (own != first) H5Gclose(own);
-    if (w->failed || !next_quantity(&q)) break;
-    static const char *const shared[] = {"time", "step", "body"};
-    own = sd_hdf5_make_group(w, group, q.array->name);
-    for (int i = 0; i < 3; i++)
-      sd_hdf5_done(w, H5Lcreate_hard(first, shared[i], own, shared[i], H5P_DEFAULT, H5P_DEFAULT));
   }
   H5Dclose(bodies);
   H5Dclose(times);
   H5Gclose(first);
   H5Gclose(group);
-}
-
-static void put_states(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
-  states last = {result, &result->finals[m], 0}, path = {result, &result->trajectories[m], 1};
-  double *values = malloc(STATES_OF_PIECE * last.at->numbers * sizeof *values);
-  double *time = malloc((path.at->samples + 1) * sizeof *time);
-  w->failed |= !values || !time;
-  if (last.at->members && !w->failed) put_finals(w, method, &last, values);
-  if (path.at->members && !w->failed) {
-    for (size_t k = 0; k < path.at->samples; k++) time[k] = sd_result_trajectory_time(result, k);
-    put_trajectories(w, method, &path, time, values);
-  }
-  free(time);
-  free(values);
 }
 
 static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result, size_t m) {
@@ -406,7 +322,9 @@ static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result
   sd_hdf5_put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);
   put_statistics(w, group, entry->family, summary);
   if (!w->failed) put_series(w, group, result, m);
-  if (!w->failed) put_states(w, group, result, m);
+  if (!w->failed && result->plan.finals) put_finals(w, group, result, m);
+  if (!w->failed && result->plan.recorded) put_trajectories(w, group, result, m);
+  w->place += sd_kept_count(result);
   H5Gclose(group);
 }
 
@@ -434,9 +352,19 @@ static void put_run(sd_hdf5_writer *w, hid_t runs, const sd_result *result, size
   H5Gclose(run);
 }
 
-static int put_all(hid_t file, const sd_result *const *results, size_t count, const char *created) {
-  sd_hdf5_writer w = {0};
-  put_head(&w, file, results, count, created);
+/* What is written, and where its arrays come to lie. */
+typedef struct {
+  const sd_result *const *results;
+  size_t count;
+  const char *created;
+  uint64_t *places; /* of what is kept of every method of every run, one after the other */
+} document;
+
+static int put_all(hid_t file, const document *d) {
+  const sd_result *const *results = d->results;
+  size_t count = d->count;
+  sd_hdf5_writer w = {.place = d->places};
+  put_head(&w, file, results, count, d->created);
   hid_t runs = sd_hdf5_make_group(&w, file, "runs");
   sd_hdf5_put_unsigned(&w, runs, "count", count);
   for (size_t i = 0; i < count && !w.failed; i++) put_run(&w, runs, results[i], i);
@@ -456,7 +384,7 @@ static hsize_t user_block_for(size_t record) {
 
 /* HDF5 (1.10) does not survive every allocation that fails: some of its functions crash then, one ends the program.  So
  * it is not begun with unless there is room for more than it takes: 16 to 20 MiB were seen, whatever the size of the
- * result, for hdf5_file.c limits what it keeps and we write piece by piece. */
+ * result, for hdf5_file.c limits what it keeps, and arrays are written from where they are. */
 static int has_room_for_hdf5(void) {
   enum { HDF5_TAKES = 32 << 20 };
   void *volatile room = malloc(HDF5_TAKES);
@@ -465,51 +393,107 @@ static int has_room_for_hdf5(void) {
   return there;
 }
 
-static sd_status write_body(const sd_safe_file *to, const sd_result *const *results, size_t count, const char *created,
-                            hsize_t user_block, sd_error *error) {
-  sd_hdf5_channel channel = {.fd = to->fd};
-  if (!has_room_for_hdf5()) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(to->path));
+/* HDF5 is used by one thread at a time. */
+static pthread_mutex_t hdf5 = PTHREAD_MUTEX_INITIALIZER;
+
+static int write_with_hdf5(sd_hdf5_channel *channel, const document *d, hsize_t user_block) {
+  pthread_mutex_lock(&hdf5);
   sd_hdf5_voice voice = sd_hdf5_hush();
-  hid_t file = sd_hdf5_create(&channel, user_block);
-  int failed = file < 0 || put_all(file, results, count, created);
-  if (file >= 0 && sd_hdf5_close(&channel, file) < 0) failed = 1;
+  hid_t file = sd_hdf5_create(channel, user_block);
+  int failed = file < 0 || put_all(file, d);
+  if (file >= 0 && sd_hdf5_close(channel, file) < 0) failed = 1;
   sd_hdf5_restore(voice);
-  if (channel.failure)
-    return sd_fail(error, SD_IO, "%s: cannot be written: write: %s", sd_path_shown(to->path),
-                   channel.failure > 0 ? strerror(channel.failure) : "it became shorter meanwhile");
-  return failed ? sd_fail(error, SD_FAILED, "%s: cannot be written: HDF5 failed", sd_path_shown(to->path)) : SD_OK;
+  pthread_mutex_unlock(&hdf5);
+  return failed;
 }
 
-static sd_status write_file(const sd_safe_file *to, const sd_result *const *results, size_t count, sd_error *error) {
+static sd_status write_body(int fd, const char *name, const document *d, hsize_t user_block, sd_error *error) {
+  sd_hdf5_channel channel = {.fd = fd};
+  if (!has_room_for_hdf5()) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", name);
+  int failed = write_with_hdf5(&channel, d, user_block);
+  if (channel.failure)
+    return sd_fail(error, SD_IO, "%s: cannot be written: write: %s", name,
+                   channel.failure > 0 ? strerror(channel.failure) : "it became shorter meanwhile");
+  return failed ? sd_fail(error, SD_FAILED, "%s: cannot be written: HDF5 failed", name) : SD_OK;
+}
+
+/* The record is composed twice: to know its length, before which HDF5 cannot begin, and when all places are known. */
+static sd_status write_parts(int fd, const char *name, const document *d, sd_error *error) {
+  size_t size;
+  char *record = sd_record_compose(d->results, d->count, d->created, d->places, &size);
+  free(record);
+  if (!record) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", name);
+  SD_TRY(write_body(fd, name, d, user_block_for(size), error));
+  record = sd_record_compose(d->results, d->count, d->created, d->places, &size);
+  if (!record) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", name);
+  int failed = sd_write_all(fd, record, size, SD_SEAL_SIZE);
+  free(record);
+  if (failed) return sd_fail(error, SD_IO, "%s: cannot be written: write: %s", name, strerror(errno));
+  return sd_seal_write(fd, size, name, error);
+}
+
+static sd_status check_results(const sd_result *const *results, size_t count, const char *name, sd_error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (results[i]->plan.starts.count && !results[i]->plan.starts.number)
+      return sd_fail(error, SD_FAILED, "%s: the result does not have the starts of its bodies", name);
+  return SD_OK;
+}
+
+/* A whole file, into one that is empty. */
+static sd_status write_file(int fd, const char *path, const sd_result *const *results, size_t count, sd_error *error) {
   char created[32];
   time_t now = time(NULL);
   struct tm utc;
-  size_t size;
+  const char *name = sd_path_shown(path);
   strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-  char *record = sd_record_compose(results, count, created, &size);
-  if (!record) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(to->path));
-  sd_status status = write_body(to, results, count, created, user_block_for(size), error);
-  if (!status) status = sd_safe_file_write(to, record, size, SD_SEAL_SIZE, error);
-  free(record);
-  return status ? status : sd_seal_write(to->fd, size, to->path, error);
-}
-
-static sd_status check_results(const sd_result *const *results, size_t count, const char *path, sd_error *error) {
-  for (size_t i = 0; i < count; i++)
-    if (results[i]->plan.starts.count && !results[i]->plan.starts.number)
-      return sd_fail(error, SD_FAILED, "%s: the result does not have the starts of its bodies", sd_path_shown(path));
-  return SD_OK;
+  size_t arrays = 0;
+  for (size_t i = 0; i < count; i++) arrays += sd_result_count(results[i]) * sd_kept_count(results[i]);
+  document d = {results, count, created, calloc(arrays + 1, sizeof *d.places)};
+  sd_status status =
+      d.places ? write_parts(fd, name, &d, error) : sd_fail(error, SD_NO_MEMORY, "%s: out of memory", name);
+  free(d.places);
+  return status;
 }
 
 sd_status sd_results_write_hdf5_as(sd_replacement replacement, const sd_result *const *results, size_t count,
                                    const char *path, sd_error *error) {
   sd_safe_file to;
-  SD_TRY(check_results(results, count, path, error));
+  SD_TRY(check_results(results, count, sd_path_shown(path), error));
   SD_TRY(sd_safe_file_open(&to, path, error));
-  sd_status status = write_file(&to, results, count, error);
+  sd_status status = write_file(to.fd, to.path, results, count, error);
   return sd_safe_file_close(&to, status, replacement, error);
 }
 
 sd_status sd_results_write_hdf5(const sd_result *const *results, size_t count, const char *path, sd_error *error) {
   return sd_results_write_hdf5_as(SD_REPLACE, results, count, path, error);
+}
+
+/* ---- in memory ---- */
+
+static sd_status read_back(int fd, void **bytes, size_t *size, sd_error *error) {
+  struct stat about;
+  if (fstat(fd, &about)) return sd_fail(error, SD_IO, "result: cannot be read: %s", strerror(errno));
+  *size = (size_t)about.st_size;
+  *bytes = malloc(*size);
+  if (!*bytes) return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
+  if (!sd_read_all(fd, *bytes, *size, 0)) return SD_OK;
+  free(*bytes);
+  *bytes = NULL;
+  return sd_fail(error, SD_IO, "result: cannot be read: %s", strerror(errno));
+}
+
+/* By way of a file without a name, so that there is one way to write them. */
+sd_status sd_results_hdf5(const sd_result *const *results, size_t count, void **bytes, size_t *size,
+                          char message[512]) {
+  sd_error error = {0};
+  *bytes = NULL;
+  *size = 0;
+  sd_status status = check_results(results, count, "result", &error);
+  FILE *file = status ? NULL : tmpfile();
+  if (!status && !file) status = sd_fail(&error, SD_IO, "result: no temporary file can be made: %s", strerror(errno));
+  if (!status) status = write_file(fileno(file), "result", results, count, &error);
+  if (!status) status = read_back(fileno(file), bytes, size, &error);
+  if (file) fclose(file);
+  memcpy(message, error.message, sizeof error.message);
+  return status;
 }

@@ -2,9 +2,10 @@
 
 #include "build_info.h"
 #include "digest.h"
+#include "kept.h"
+#include "outcome.h"
 #include "plan_text.h"
-#include "run.h"
-#include "text.h"
+#include "rest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +35,6 @@ static void say_run(sd_text *to, const sd_result *result, size_t index) {
   for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
 }
 
-static int is_printable(char c) {
-  return c == '\n' || (c >= ' ' && c <= '~');
-}
-
 static char *compose_summary(const sd_result *const *results, size_t count, const char *created) {
   sd_text text = {0};
   char digest[33];
@@ -47,45 +44,46 @@ static char *compose_summary(const sd_result *const *results, size_t count, cons
   for (size_t i = 0; i < count; i++) say_run(&text, results[i], i);
   char *made = sd_text_take(&text);
   for (char *c = made; c && *c; c++)
-    if (!is_printable(*c)) *c = '?'; /* flags may name a directory */
+    if (!sd_is_printable(*c)) *c = '?'; /* flags may name a directory */
   return made;
 }
 
 /* ---- composing ---- */
 
-static void add_bits(sd_text *to, double number) {
-  uint64_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  sd_text_add(to, " %016llx", (unsigned long long)bits);
-}
-
 static void add_start(sd_text *to, const sd_starts *s, size_t i) {
   sd_text_add(to, "%016llx", (unsigned long long)s->member[i]);
-  for (size_t k = 0; k < s->width; k++) add_bits(to, s->number[i * s->width + k]);
+  for (size_t k = 0; k < s->width; k++) sd_add_real(to, s->number[i * s->width + k]);
   sd_text_add(to, "\n");
 }
 
-static void add_run(sd_text *to, const sd_result *result) {
+/* All of its methods' settings, and what came of those that were done. */
+static void add_run(sd_text *to, const sd_result *result, const uint64_t *places) {
   const sd_plan *plan = &result->plan;
   const sd_starts *starts = &plan->starts;
-  char *settings = sd_plan_text(plan, sd_result_count(result));
-  to->failed |= !settings;
-  if (!settings) return;
+  char *settings = sd_plan_text(plan, (size_t)plan->method_count), *outcome = sd_outcome_text(result, places);
   const char *digest = sd_result_count(result) ? sd_result_digest(result) : "00000000000000000000000000000000";
-  sd_text_add(to, "run %s methods %zu settings %zu starts %zu of %zu\n%s", digest, sd_result_count(result),
-              strlen(settings), starts->count, starts->width, settings);
+  to->failed |= !settings || !outcome;
+  if (!to->failed)
+    sd_text_add(to, "run %s methods %zu settings %zu outcome %zu starts %zu of %zu\n%s%s", digest,
+                sd_result_count(result), strlen(settings), strlen(outcome), starts->count, starts->width, settings,
+                outcome);
   for (size_t i = 0; i < starts->count && !to->failed; i++) add_start(to, starts, i);
   free(settings);
+  free(outcome);
 }
 
-char *sd_record_compose(const sd_result *const *results, size_t count, const char *created, size_t *size) {
+char *sd_record_compose(const sd_result *const *results, size_t count, const char *created, const uint64_t *places,
+                        size_t *size) {
   sd_text text = {0};
   char *summary = compose_summary(results, count, created);
   text.failed = !summary;
   if (summary)
     sd_text_add(&text, "record %zu complete %d\nsummary %zu\n%s", count, sd_results_complete(results, count),
                 strlen(summary), summary);
-  for (size_t i = 0; i < count && !text.failed; i++) add_run(&text, results[i]);
+  for (size_t i = 0; i < count && !text.failed; i++) {
+    add_run(&text, results[i], places);
+    places += sd_result_count(results[i]) * sd_kept_count(results[i]);
+  }
   sd_text_add(&text, "end\n");
   free(summary);
   *size = text.length;
@@ -94,92 +92,48 @@ char *sd_record_compose(const sd_result *const *results, size_t count, const cha
 
 /* ---- parsing ---- */
 
-/* What is left of the record.  After the first thing that is not as it should be nothing more is taken. */
-typedef struct {
-  const char *at, *end;
-  int bad;
-} rest;
+enum { NUMBERS_MOST = SD_PARAMETERS_MAX }; /* of a start */
 
-static void take_word(rest *r, const char *word) {
-  size_t length = strlen(word);
-  r->bad = r->bad || length > (size_t)(r->end - r->at) || memcmp(r->at, word, length);
-  if (!r->bad) r->at += length;
-}
-
-/* A decimal number of at most `most`, for there is no more of what it counts. */
-static size_t take_count(rest *r, size_t most) {
-  size_t value = 0, digits = 0;
-  for (; !r->bad && r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++, digits++) {
-    size_t digit = (size_t)(*r->at - '0');
-    r->bad = value > most / 10 || value * 10 + digit > most;
-    value = r->bad ? 0 : value * 10 + digit;
-  }
-  r->bad = r->bad || !digits;
-  return r->bad ? 0 : value;
-}
-
-static const char *take_bytes(rest *r, size_t count) {
-  const char *bytes = r->at;
-  r->bad = r->bad || count > (size_t)(r->end - r->at);
-  if (r->bad) return "";
-  r->at += count;
-  return bytes;
-}
-
-static int digit_of(char c) {
-  static const char digits[] = "0123456789abcdef";
-  const char *found = memchr(digits, c, 16);
-  return found ? (int)(found - digits) : -1;
-}
-
-static void take_digest(rest *r, char digest[33]) {
-  const char *bytes = take_bytes(r, 32);
-  for (int i = 0; i < 32 && !r->bad; i++) r->bad = digit_of(bytes[i]) < 0;
-  snprintf(digest, 33, "%.32s", bytes);
-}
-
-enum {
-  WORD = 17,
-  NUMBERS_MOST = SD_PARAMETERS_MAX
-}; /* sixteen digits and what separates them from the next; numbers of a start */
-
-static void take_run(rest *r, sd_record_run *run) {
+static void take_run(sd_rest *r, sd_record_run *run) {
   size_t left = (size_t)(r->end - r->at);
-  take_word(r, "run ");
-  take_digest(r, run->digest);
-  take_word(r, " methods ");
-  run->methods = take_count(r, SD_METHODS_MAX);
-  take_word(r, " settings ");
-  run->settings_size = take_count(r, left);
-  take_word(r, " starts ");
-  run->start_count = take_count(r, left);
-  take_word(r, " of ");
-  run->numbers = take_count(r, NUMBERS_MOST);
-  take_word(r, "\n");
-  run->settings = take_bytes(r, run->settings_size);
-  size_t size = WORD * (1 + run->numbers); /* of a start */
+  sd_take_word(r, "run ");
+  sd_take_digest(r, run->digest);
+  sd_take_word(r, " methods ");
+  run->methods = sd_take_count(r, SD_METHODS_MAX);
+  sd_take_word(r, " settings ");
+  run->settings_size = sd_take_count(r, left);
+  sd_take_word(r, " outcome ");
+  run->outcome_size = sd_take_count(r, left);
+  sd_take_word(r, " starts ");
+  run->start_count = sd_take_count(r, left);
+  sd_take_word(r, " of ");
+  run->numbers = sd_take_count(r, NUMBERS_MOST);
+  sd_take_word(r, "\n");
+  run->settings = sd_take_bytes(r, run->settings_size);
+  run->outcome = sd_take_bytes(r, run->outcome_size);
+  size_t size = SD_BITS_SIZE * (1 + run->numbers); /* of a start */
   r->bad = r->bad || run->start_count > (size_t)(r->end - r->at) / size;
-  run->starts = take_bytes(r, r->bad ? 0 : run->start_count * size);
+  run->starts = sd_take_bytes(r, r->bad ? 0 : run->start_count * size);
 }
 
 /* "run ", the digest, and the rest of the shortest line there can be. */
-enum { RUN_LEAST = 4 + 32 + sizeof " methods 0 settings 0 starts 0 of 0\n" - 1 };
+enum { RUN_LEAST = 4 + 32 + sizeof " methods 0 settings 0 outcome 0 starts 0 of 0\n" - 1 };
 
 static sd_status take_all(sd_record *record, const char *name, size_t size, sd_error *error) {
-  rest r = {record->text, record->text + size, 0};
-  for (const char *c = r.at; c < r.end && !r.bad; c++) r.bad = !is_printable(*c);
-  take_word(&r, "record ");
-  record->count = take_count(&r, size / RUN_LEAST);
-  take_word(&r, " complete ");
-  record->complete = (int)take_count(&r, 1);
-  take_word(&r, "\nsummary ");
-  record->summary_size = take_count(&r, size);
-  take_word(&r, "\n");
-  record->summary = take_bytes(&r, record->summary_size);
+  sd_rest r = {record->text, record->text + size, 0};
+  for (const char *c = r.at; c < r.end && !r.bad; c++) r.bad = !sd_is_printable(*c);
+  sd_take_word(&r, "record ");
+  record->count = sd_take_count(&r, size / RUN_LEAST);
+  sd_take_word(&r, " complete ");
+  record->complete = (int)sd_take_count(&r, 1);
+  sd_take_word(&r, "\nsummary ");
+  record->summary_size = sd_take_count(&r, size);
+  sd_take_word(&r, "\n");
+  record->summary = sd_take_bytes(&r, record->summary_size);
   record->run = calloc(record->count + 1, sizeof *record->run);
   if (!record->run) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", name);
   for (size_t i = 0; i < record->count && !r.bad; i++) take_run(&r, &record->run[i]);
-  take_word(&r, "end\n");
+  sd_take_word(&r, "end\n");
   if (!r.bad && r.at == r.end) return SD_OK;
   return sd_fail(error, SD_BAD_INPUT, "%s: its record cannot be read from byte %zu on", name,
                  (size_t)(r.at - record->text));
@@ -200,38 +154,31 @@ void sd_record_free(sd_record *record) {
 
 /* ---- a plan ---- */
 
-/* Sixteen digits, and the character that must follow. */
-static uint64_t take_bits(rest *r, char after) {
-  uint64_t value = 0;
-  const char *bytes = take_bytes(r, WORD);
-  for (int i = 0; i < WORD - 1 && !r->bad; i++) {
-    int digit = digit_of(bytes[i]);
-    r->bad = digit < 0;
-    value = value << 4 | (uint64_t)(digit & 15);
-  }
-  r->bad = r->bad || bytes[WORD - 1] != after;
-  return value;
-}
-
-static sd_status set_start(rest *r, size_t width, const char *name, sd_plan *plan, sd_error *error) {
+static sd_status set_start(sd_rest *r, size_t width, const char *name, sd_plan *plan, sd_error *error) {
   double number[NUMBERS_MOST];
-  size_t member = (size_t)take_bits(r, ' ');
-  for (size_t i = 0; i < width; i++) {
-    uint64_t bits = take_bits(r, i + 1 < width ? ' ' : '\n');
-    memcpy(&number[i], &bits, sizeof bits);
-  }
+  size_t member = (size_t)sd_take_bits(r, ' ');
+  for (size_t i = 0; i < width; i++) number[i] = sd_take_real(r, i + 1 < width ? ' ' : '\n');
   if (r->bad) return sd_fail(error, SD_BAD_INPUT, "%s: its starts cannot be read", name);
   sd_status status = sd_plan_set_starts(plan, member, 1, number, width);
   return status ? sd_fail(error, status, "%s: %.300s", name, sd_plan_message(plan)) : SD_OK;
 }
 
 static sd_status set_starts(const sd_record_run *run, const char *name, sd_plan *plan, sd_error *error) {
-  rest r = {run->starts, run->starts + run->start_count * WORD * (1 + run->numbers), 0};
+  sd_rest r = {run->starts, run->starts + run->start_count * SD_BITS_SIZE * (1 + run->numbers), 0};
   for (size_t i = 0; i < run->start_count; i++) SD_TRY(set_start(&r, run->numbers, name, plan, error));
   return SD_OK;
 }
 
-sd_status sd_record_plan(const sd_record *record, size_t index, const char *name, sd_plan **plan, sd_error *error) {
+/* The first so many of its methods alone; parameters of the others are then without use. */
+static void cut_methods(sd_plan *plan, size_t count) {
+  char *end = plan->method_names;
+  for (size_t i = 0; i < count && (!i || *end); i++) end += (i > 0) + strcspn(end + (i > 0), ",");
+  plan->spare_parameters = *end != 0;
+  *end = 0;
+}
+
+sd_status sd_record_plan(const sd_record *record, size_t index, int all, const char *name, sd_plan **plan,
+                         sd_error *error) {
   const sd_record_run *run = &record->run[index];
   *plan = NULL;
   char *settings = calloc(1, run->settings_size + 1);
@@ -240,6 +187,7 @@ sd_status sd_record_plan(const sd_record *record, size_t index, const char *name
   sd_status status = sd_plan_from_text(name, settings, plan, error);
   free(settings);
   if (!status && run->start_count) status = set_starts(run, name, *plan, error);
+  if (!status && !all) cut_methods(*plan, run->methods);
   if (!status) return SD_OK;
   sd_plan_destroy(*plan);
   *plan = NULL;

@@ -3,9 +3,11 @@
 #include "json.h"
 #include "number.h"
 #include "run.h"
+#include "safe_file.h"
 #include "statistics_list.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,24 +209,60 @@ static void write_backend(sd_json *j, const sd_result *result) {
   sd_json_close(j, '}');
 }
 
-sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to) {
-  sd_json j = {.to = to};
+static void write_document(sd_json *j, const sd_result *const *results, size_t count) {
   char digest[33];
   sd_digest_of_digests(results, count, digest);
-  sd_json_open(&j, NULL, '{');
-  sd_json_text(&j, "spindrift", SPINDRIFT_VERSION);
-  sd_json_text(&j, "digest", digest);
-  if (!sd_results_complete(results, count)) sd_json_truth(&j, "incomplete", 1);
-  if (count > 1) sd_json_open(&j, "plan", '[');
-  for (size_t i = 0; i < count; i++) write_plan(&j, count > 1 ? NULL : "plan", &results[i]->plan);
-  if (count > 1) sd_json_close(&j, ']');
-  if (count) write_backend(&j, results[0]);
-  sd_json_open(&j, "results", '[');
+  sd_json_open(j, NULL, '{');
+  sd_json_text(j, "spindrift", SPINDRIFT_VERSION);
+  sd_json_text(j, "digest", digest);
+  if (!sd_results_complete(results, count)) sd_json_truth(j, "incomplete", 1);
+  if (count > 1) sd_json_open(j, "plan", '[');
+  for (size_t i = 0; i < count; i++) write_plan(j, count > 1 ? NULL : "plan", &results[i]->plan);
+  if (count > 1) sd_json_close(j, ']');
+  if (count) write_backend(j, results[0]);
+  sd_json_open(j, "results", '[');
   for (size_t i = 0; i < count; i++)
-    for (size_t m = 0; m < sd_result_count(results[i]); m++) write_summary(&j, results[i], m);
-  sd_json_close(&j, ']');
-  sd_json_close(&j, '}');
+    for (size_t m = 0; m < sd_result_count(results[i]); m++) write_summary(j, results[i], m);
+  sd_json_close(j, ']');
+  sd_json_close(j, '}');
+}
+
+sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to) {
+  sd_json j = {.to = to};
+  write_document(&j, results, count);
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;
+}
+
+sd_status sd_results_json(const sd_result *const *results, size_t count, char **made, size_t *size) {
+  sd_text text = {0};
+  sd_json j = {.text = &text};
+  write_document(&j, results, count);
+  *size = text.length;
+  *made = sd_text_take(&text);
+  return *made ? SD_OK : SD_NO_MEMORY;
+}
+
+/* A stream of its own on the file that is being written. */
+static sd_status write_to(const sd_safe_file *file, const sd_result *const *results, size_t count, sd_error *error) {
+  int fd = dup(file->fd);
+  FILE *to = fd >= 0 ? fdopen(fd, "w") : NULL;
+  sd_status status = to ? sd_results_write_json(results, count, to) : SD_IO;
+  if (to ? fclose(to) : fd >= 0 && close(fd)) status = SD_IO;
+  return status ? sd_fail(error, status, "%s: cannot be written: %s", sd_path_shown(file->path), strerror(errno))
+                : SD_OK;
+}
+
+sd_status sd_results_save_json(const sd_result *const *results, size_t count, const char *path, char message[512]) {
+  sd_safe_file file;
+  sd_error error = {0};
+  sd_status status = sd_safe_file_open(&file, path, &error);
+  if (!status) status = sd_safe_file_close(&file, write_to(&file, results, count, &error), SD_REPLACE, &error);
+  memcpy(message, error.message, sizeof error.message);
+  return status;
+}
+
+void sd_free(void *memory) {
+  free(memory);
 }
 
 sd_status sd_result_write_json(const sd_result *result, FILE *to) {

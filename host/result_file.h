@@ -20,6 +20,9 @@ int sd_result_file_complete(const sd_result_file *file);
 /* A plan that repeats run `index` (of an incomplete run: the methods that were done), and the digest of that. */
 sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan **plan, char digest[33],
                               sd_error *error);
+/* The results of all runs, as they were written, into a list of NULLs; those that are there after a failure are to be
+ * destroyed, too. */
+sd_status sd_result_file_read(const sd_result_file *file, sd_result **results, sd_error *error);
 /* A summary for people. */
 sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error);
 

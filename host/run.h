@@ -14,7 +14,7 @@ static inline int64_t sd_samples_until(const sd_plan *plan, const sd_schedule *s
 struct sd_result {
   sd_plan plan; /* as resolved */
   sd_schedule schedule;
-  const char *backend, *variant;
+  char backend[16], variant[32];
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
   char note[512];          /* what a user should know of how it went on */
@@ -31,6 +31,16 @@ struct sd_result {
 
 /* With memory for all that a resolved plan asks for.  What there is after a failure is to be destroyed, too. */
 sd_status sd_result_create(sd_result **created, sd_plan *plan);
+/* The same without the states, and memory for those that the plan wants of a method. */
+sd_status sd_result_create_empty(sd_result **created, sd_plan *plan);
+sd_status sd_result_make_room(sd_result *result, size_t method, sd_error *error);
+/* What the plan says of a method; all else is zero. */
+void sd_summary_begin(sd_summary *summary, const sd_plan *plan, size_t method);
+/* The digest of the methods that were done. */
+void sd_result_join_digests(sd_result *result);
+/* The same, and who did it; SD_BODIES_FAILED if some did. */
+struct sd_backend;
+sd_status sd_result_conclude(sd_result *result, const struct sd_backend *backend);
 
 /* Has each of them all that its plan asks for? */
 static inline int sd_results_complete(const sd_result *const *results, size_t count) {

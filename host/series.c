@@ -17,3 +17,8 @@ void sd_series_destroy(sd_series *s) {
 int sd_series_keeps(const sd_series *s, const sd_schedule *schedule, int64_t sample) {
   return sample % s->every == 0 || sample == schedule->samples - 1;
 }
+
+size_t sd_series_kept(const sd_series *s, const sd_schedule *schedule, int64_t samples) {
+  int64_t kept = (samples + s->every - 1) / s->every;
+  return (size_t)(kept + (samples == schedule->samples && (samples - 1) % s->every != 0));
+}

@@ -20,5 +20,7 @@ void sd_series_destroy(sd_series *series);
 
 /* Is this sample kept? */
 int sd_series_keeps(const sd_series *series, const sd_schedule *schedule, int64_t sample);
+/* How many of the first so many are kept? */
+size_t sd_series_kept(const sd_series *series, const sd_schedule *schedule, int64_t samples);
 
 #endif

@@ -14,12 +14,6 @@ static int64_t samples_of(const sd_plan *plan, const sd_result *result, sd_posit
   return m < at.method ? result->schedule.samples : sd_samples_until(plan, &result->schedule, at.step);
 }
 
-/* Those of them that its series keeps. */
-static size_t kept_of(const sd_series *series, const sd_schedule *schedule, int64_t samples) {
-  int64_t kept = (samples + series->every - 1) / series->every;
-  return (size_t)(kept + (samples == schedule->samples && (samples - 1) % series->every != 0));
-}
-
 /* The states that a method has left, finals of a finished one first. */
 static size_t finals_of(const sd_plan *plan, sd_position at, int64_t m) {
   return m < at.method ? plan->finals : 0;
@@ -215,7 +209,7 @@ static sd_status load_series(const sd_plan *plan, sd_result *result, const sd_sn
   snprintf(tag, sizeof tag, "series %d", (int)m);
   sd_series_destroy(series);
   SD_TRY(sd_series_create(series, &result->schedule, error));
-  size_t kept = kept_of(series, &result->schedule, samples_of(plan, result, s->at, m));
+  size_t kept = sd_series_kept(series, &result->schedule, samples_of(plan, result, s->at, m));
   SD_TRY(find_sized(s, tag, kept * SD_SAMPLE_BYTES, &from, error));
   if (kept > series->room) return sd_snapshot_nonsense(s->name, tag, error);
   for (size_t i = 0; i < kept; i++)

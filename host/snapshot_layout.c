@@ -61,8 +61,7 @@ static int is_digest(const char text[33]) {
 }
 
 int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *s) {
-  *s = (sd_summary){.problem = plan->problem->id, .step = plan->h, .time = plan->total_time, .members = plan->bodies};
-  strcpy(s->method, plan->methods[method].name);
+  sd_summary_begin(s, plan, method);
   memcpy(s->digest, *from, 32);
   *from += 32;
   uint64_t failed = sd_get_word(from), verdict = sd_get_word(from);

@@ -35,6 +35,7 @@ static inline double sd_statistic_value(const sd_summary *summary, int index) {
 
 /* A quantity of a sample: a whole number, a real, or the quantiles. */
 typedef struct {
+  const char *id;   /* the member of sd_sample */
   const char *key;  /* in the JSON; NULL for the quantiles, which have one each */
   const char *name; /* of the dataset in HDF5 */
   size_t offset;    /* in sd_sample, of a size_t or of doubles */

@@ -2,7 +2,6 @@
 
 #include "number.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,18 +18,25 @@ static int make_room(sd_text *text, size_t more) {
   return 1;
 }
 
+/* Into the room that there is, and again if that was too little. */
+void sd_text_add_list(sd_text *text, const char *format, va_list arguments) {
+  va_list again;
+  if (text->failed) return;
+  size_t room = text->bytes ? text->room - text->length : 0;
+  va_copy(again, arguments);
+  int length = sd_format_list(room ? text->bytes + text->length : NULL, room, format, arguments);
+  text->failed = length < 0 || !make_room(text, (size_t)length);
+  if (!text->failed && (size_t)length >= room)
+    text->failed = sd_format_list(text->bytes + text->length, (size_t)length + 1, format, again) != length;
+  va_end(again);
+  if (!text->failed) text->length += (size_t)length;
+}
+
 void sd_text_add(sd_text *text, const char *format, ...) {
   va_list arguments;
-  if (text->failed) return;
   va_start(arguments, format);
-  int length = sd_format_list(NULL, 0, format, arguments);
+  sd_text_add_list(text, format, arguments);
   va_end(arguments);
-  text->failed = length < 0 || !make_room(text, (size_t)length);
-  if (text->failed) return;
-  va_start(arguments, format);
-  text->failed = sd_format_list(text->bytes + text->length, (size_t)length + 1, format, arguments) != length;
-  va_end(arguments);
-  text->length += (size_t)length;
 }
 
 char *sd_text_take(sd_text *text) {

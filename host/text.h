@@ -2,6 +2,7 @@
 #ifndef SD_TEXT_H
 #define SD_TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
 
 /* After a failure nothing more is added. */
 void sd_text_add(sd_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sd_text_add_list(sd_text *text, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));
 /* The whole, with a zero at its end, to be freed; NULL if any of it was lost. */
 char *sd_text_take(sd_text *text);
 

@@ -2,7 +2,17 @@
  *
  * The whole public API.  Build a plan by setting options by name, as on the command line; run it; read the result.
  * No function prints or exits.  A function that can fail returns sd_status; the plan keeps the message of its
- * first failure, one line that says what was wrong and what was expected. */
+ * first failure, one line that says what was wrong and what was expected.
+ *
+ * Structs grow: later versions add members at their ends.  One that a user allocates, or that a callback is shown,
+ * begins with its `size`, which whoever allocates it sets to its sizeof; the others are only handed out by pointer, and
+ * a user never steps from one to the next.
+ *
+ * Threads: different plans, results and simulations may be used by different threads at the same time, and a result or
+ * a simulation may outlive its plan.  One plan, or one simulation, is for one thread at a time; a result that is not
+ * being destroyed may be read by many.  Lists of what is built in may be read by all at any time.  Results are written
+ * by HDF5, which is not made for threads: the library lets one thread at a time into it.  A program that uses HDF5 by
+ * itself, on other threads, needs one that was built to be thread-safe, or must not do so meanwhile. */
 #ifndef SPINDRIFT_H
 #define SPINDRIFT_H
 
@@ -60,6 +70,7 @@ const char *sd_plan_message(const sd_plan *plan);
 
 /* How far a run is. */
 typedef struct {
+  size_t size;
   const char *method;
   double done; /* of all the methods' work, 0 to 1 */
   double body_steps, body_steps_total;
@@ -107,9 +118,6 @@ size_t sd_devices(sd_device *devices, size_t room, char why[256]);
 
 typedef enum { SD_UNDECIDED, SD_BOUNDED, SD_DRIFTS_UP, SD_DRIFTS_DOWN } sd_verdict;
 
-/* What users read of a result are pointers into it: they never allocate these structs, nor step from one to the next.
- * Members are only ever added at the end. */
-
 /* Statistics of one method.  Those that need two members are NaN for one. */
 typedef struct {
   char method[32];
@@ -138,14 +146,35 @@ typedef struct {
 } sd_sample;
 
 /* Numbers that a result keeps, as long as it lives: number i, j, ... of the array is data[i * stride[0] + j * stride[1]
- * + ...]. Set `size` to sizeof(sd_view) before it is filled. */
+ * + ...]. */
 typedef struct {
   size_t size;
-  const double *data;
+  const double *data; /* NULL where the numbers are whole */
   int rank;
   size_t shape[4], stride[4]; /* strides in numbers */
   const char *id, *name, *units, *text;
+  const size_t *whole; /* the numbers, where they are whole */
 } sd_view;
+
+/* The statistics that a summary has, of a problem of this family, and the quantities of a sample, from 0 on: set the
+ * struct's `size`; 0 beyond the last, or where there is no such family. */
+typedef struct {
+  size_t size;
+  const char *name; /* here and in HDF5 */
+  const char *units, *text;
+  char place[64]; /* in the JSON: `a.b` is b in the object a, a number is a place in a list */
+} sd_statistic_info;
+int sd_list_statistic(const char *family, size_t index, sd_statistic_info *statistic);
+
+typedef struct {
+  size_t size;
+  const char *name, *dataset; /* here, and in HDF5 */
+  const char *units, *text;
+  int whole;           /* whole numbers, in place of reals */
+  size_t count;        /* numbers of a sample: 1, or as many as there are quantiles, */
+  const double *level; /* whose levels these are; or NULL */
+} sd_quantity_info;
+int sd_list_quantity(size_t index, sd_quantity_info *quantity);
 
 typedef struct sd_result sd_result;
 
@@ -158,9 +187,13 @@ void sd_result_destroy(sd_result *result);
 size_t sd_result_count(const sd_result *result); /* one per method */
 int sd_result_complete(const sd_result *result);
 const sd_summary *sd_result_summary(const sd_result *result, size_t index);
-/* E - E0 of the ensemble over time: how many samples a method has, and each of them. */
+/* A statistic by its name. */
+sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value);
+/* E - E0 of the ensemble over time: how many samples a method has, and each of them, */
 size_t sd_result_sample_count(const sd_result *result, size_t method);
 const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index);
+/* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels. */
+sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);
@@ -177,18 +210,63 @@ double sd_result_trajectory_time(const sd_result *result, size_t sample);
 /* Sixteen bytes in hexadecimal over every scientific number of every body: equal on every machine. */
 const char *sd_result_digest(const sd_result *result);
 const char *sd_verdict_text(sd_verdict verdict);
-sd_status sd_result_write_json(const sd_result *result, FILE *to);
 /* What should be known of how the run went on, such as from which checkpoint; or "". */
 const char *sd_result_note(const sd_result *result);
 /* Why the checkpoint could not be saved when that was last tried, or "". */
 const char *sd_result_trouble(const sd_result *result);
+
+/* ---- results as documents and files ---- */
+
+/* In what follows a message tells of a failure, or is "". */
+
+/* A table for people. */
+sd_status sd_result_write_table(const sd_result *result, FILE *to);
+/* One JSON document.  Of several runs, as of a study, `plan` is a list, and `digest` covers all.  To a stream; to a
+ * file, which is replaced, whole or not at all; or as a text with a zero at its end, which is not counted. */
+sd_status sd_result_write_json(const sd_result *result, FILE *to);
+sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
+sd_status sd_results_save_json(const sd_result *const *results, size_t count, const char *path, char message[512]);
+sd_status sd_results_json(const sd_result *const *results, size_t count, char **text, size_t *size);
 /* An HDF5 file of one or several runs, whole or not at all.  A result that is there stays as PATH.previous; a file that
  * is not a result is not replaced (SD_BAD_INPUT); an incomplete result goes to PATH.incomplete if a complete one is at
- * PATH. The message tells of a failure or, with SD_OK, where the result went if not to PATH; or it is "". */
+ * PATH.  With SD_OK, the message says where the result went if not to PATH. */
 sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]);
-/* Several runs, as of a study, in one document: `plan` is then a list, and `digest` covers all. */
-sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
-sd_status sd_result_write_table(const sd_result *result, FILE *to);
+/* The bytes that such a file would have. */
+sd_status sd_results_hdf5(const sd_result *const *results, size_t count, void **bytes, size_t *size, char message[512]);
+/* Texts and bytes of these functions, and only those. */
+void sd_free(void *memory);
+
+/* The results that a file of sd_results_save holds, every number with the bits that it had, to be destroyed one by one
+ * and their list with sd_free.  Not in the file, and so not in them: what sd_result_note and sd_result_trouble say. */
+sd_status sd_results_read(const char *path, sd_result ***results, size_t *count, char message[512]);
+
+/* ---- a run in steps of one's own ---- */
+
+/* One method of a plan, advanced as far as one likes, looked at, advanced further.  It heeds the plan's control and
+ * progress function between chunks of work, and can be gone on with after SD_INTERRUPTED.  It has no checkpoint. */
+typedef struct sd_simulation sd_simulation;
+
+/* By the method's name; NULL: the plan's first.  The plan has the message of a failure here, later the simulation. */
+sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation **simulation);
+void sd_simulation_destroy(sd_simulation *simulation);
+const char *sd_simulation_message(const sd_simulation *simulation);
+
+/* By so many steps, or to a time that is a whole number of them; not beyond the plan's end. */
+sd_status sd_simulation_advance(sd_simulation *simulation, int64_t steps);
+sd_status sd_simulation_advance_to(sd_simulation *simulation, double time);
+int64_t sd_simulation_step(const sd_simulation *simulation); /* steps that are done */
+double sd_simulation_time(const sd_simulation *simulation);
+
+/* Takes the states of the first members, or of all if there are not so many, as they are now.  The views, one for each
+ * array of the family and the energy error, show them until it looks again. */
+sd_status sd_simulation_look(sd_simulation *simulation, size_t members);
+size_t sd_simulation_members(const sd_simulation *simulation); /* that were looked at */
+sd_status sd_simulation_states(const sd_simulation *simulation, size_t array, sd_view *view);
+const char *sd_simulation_status(const sd_simulation *simulation, size_t member); /* "ok", or why it was frozen */
+
+/* Goes to the end and gives the result, which is that of sd_run of a plan with this method alone, to the same digest;
+ * SD_BODIES_FAILED comes with one, too.  After that the simulation can be looked at and destroyed. */
+sd_status sd_simulation_finish(sd_simulation *simulation, sd_result **result);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

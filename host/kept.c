@@ -1,0 +1,106 @@
+#include "kept.h"
+
+#include "statistics_list.h"
+
+#include <string.h>
+
+static void add_axis(sd_kept *a, size_t size) {
+  a->shape[a->rank++] = size;
+}
+
+static void keep_samples(const sd_series *series, const sd_sample_quantity *q, sd_kept *a) {
+  *a = (sd_kept){.kind = q->whole ? SD_KEPT_WHOLES : SD_KEPT_REALS,
+                 .id = q->id,
+                 .name = q->name,
+                 .units = q->units,
+                 .text = q->description,
+                 .data = (char *)series->sample + q->offset,
+                 .rows = series->count,
+                 .width = (size_t)q->count,
+                 .stride = sizeof(sd_sample) / sizeof(double),
+                 .outer = 1};
+  add_axis(a, series->count);
+  if (q->count > 1) add_axis(a, (size_t)q->count);
+  snprintf(a->path, sizeof a->path, "energy_error/%s", q->name);
+}
+
+static void keep_status(const sd_states *s, sd_kept *a) {
+  *a = (sd_kept){.kind = SD_KEPT_BYTES,
+                 .id = "status",
+                 .name = "status",
+                 .units = "1",
+                 .text = "ok, or why the body was frozen where it was",
+                 .data = s->status,
+                 .rows = s->members,
+                 .width = 1,
+                 .stride = 1,
+                 .outer = 1};
+  add_axis(a, s->members);
+  strcpy(a->path, "final/status");
+}
+
+static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0"};
+
+int sd_kept_states(const sd_states *s, const sd_family *family, size_t index, int trajectory, sd_kept *a) {
+  size_t first = 0;
+  const sd_array *array = family->array;
+  for (; array->id && index; index--) first += (size_t)sd_array_numbers(array++);
+  if (!array->id && index) return 0;
+  if (!array->id) array = &energy_error;
+  *a = (sd_kept){.id = array->id,
+                 .name = array->name,
+                 .units = array->units,
+                 .text = array->text,
+                 .data = s->number + first,
+                 .rows = s->samples * s->members,
+                 .width = (size_t)sd_array_numbers(array),
+                 .stride = s->numbers,
+                 .outer = trajectory ? 2 : 1};
+  if (trajectory) add_axis(a, s->samples);
+  add_axis(a, s->members);
+  if (array->rows > 1) add_axis(a, (size_t)array->rows);
+  if (array->columns > 1) add_axis(a, (size_t)array->columns);
+  snprintf(a->path, sizeof a->path, trajectory ? "trajectories/%.40s/value" : "final/%.40s", array->name);
+  return 1;
+}
+
+size_t sd_kept_finals(void) {
+  return SD_SAMPLE_QUANTITIES;
+}
+size_t sd_kept_trajectories(const sd_result *result) {
+  return SD_SAMPLE_QUANTITIES + (result->plan.finals ? 1 + sd_result_array_count(result) : 0);
+}
+
+size_t sd_kept_count(const sd_result *result) {
+  return sd_kept_trajectories(result) + (result->plan.recorded ? sd_result_array_count(result) : 0);
+}
+
+static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
+  const sd_family *family = result->plan.problem->family;
+  size_t finals = sd_kept_finals(), trajectories = sd_kept_trajectories(result);
+  if (index < finals) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
+  if (index < trajectories && index == finals) return keep_status(&result->finals[m], a), 1;
+  if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
+  return result->plan.recorded && sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);
+}
+
+int sd_kept_at(const sd_result *result, size_t m, size_t index, sd_kept *a) {
+  int there = find(result, m, index, a);
+  a->index = index;
+  return there;
+}
+
+sd_status sd_kept_view(const sd_kept *a, sd_view *view) {
+  size_t own = view->size, stride = 1;
+  if (own < sizeof *view) return SD_BAD_INPUT;
+  *view = (sd_view){.size = own, .rank = a->rank, .id = a->id, .name = a->name, .units = a->units, .text = a->text};
+  if (a->kind == SD_KEPT_REALS) view->data = a->data;
+  if (a->kind == SD_KEPT_WHOLES) view->whole = a->data;
+  for (int i = a->rank; i-- > 0;) {
+    if (i + 1 == a->outer) stride = a->stride;
+    view->shape[i] = a->shape[i];
+    view->stride[i] = stride;
+    stride *= a->shape[i];
+  }
+  return SD_OK;
+}

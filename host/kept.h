@@ -1,0 +1,42 @@
+/* kept.h - the arrays of numbers that a result keeps of a method, in one list: the quantities of its samples, final
+ * states, trajectories.  HDF5 has a dataset for each, the record of a result file its place, and users a view. */
+#ifndef SD_KEPT_H
+#define SD_KEPT_H
+
+#include "run.h"
+
+enum { SD_KEPT_RANK_MOST = 4 };
+
+/* Rows of `width` numbers that lie together, one row `stride` numbers after the other. */
+typedef struct {
+  size_t index;  /* in the list */
+  char path[64]; /* of the dataset, in the group of the method */
+  enum { SD_KEPT_REALS, SD_KEPT_WHOLES, SD_KEPT_BYTES } kind;
+  const char *id, *name, *units, *text;
+  void *data;
+  size_t rows, width, stride;
+  int rank, outer; /* axes, and those of them that count rows; the others are of the numbers in a row */
+  size_t shape[SD_KEPT_RANK_MOST];
+} sd_kept;
+
+/* The list begins with the quantities of a sample, SD_SAMPLE_QUANTITIES of them; then come, if there are any, status
+ * and states at the end, and trajectories.  0 after the last. */
+int sd_kept_at(const sd_result *result, size_t method, size_t index, sd_kept *array);
+/* The places of the first array of final states, their status, and of trajectories. */
+size_t sd_kept_finals(void);
+size_t sd_kept_trajectories(const sd_result *result);
+/* How many there are. */
+size_t sd_kept_count(const sd_result *result);
+
+/* Array `index` of states: the family's, then the energy error; 0 after that.  Those of a trajectory have an axis for
+ * the samples. */
+int sd_kept_states(const sd_states *states, const sd_family *family, size_t index, int trajectory, sd_kept *array);
+
+static inline size_t sd_kept_bytes(const sd_kept *a) { /* in a file */
+  return a->rows * a->width * (a->kind == SD_KEPT_BYTES ? 1 : 8);
+}
+
+/* SD_BAD_INPUT for a view of another size. */
+sd_status sd_kept_view(const sd_kept *array, sd_view *view);
+
+#endif

@@ -1,0 +1,180 @@
+#include "outcome.h"
+
+#include "kept.h"
+#include "rest.h"
+#include "safe_file.h"
+#include "statistics_list.h"
+#include "words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* ---- writing ---- */
+
+static void add_word(sd_text *to, uint64_t word) {
+  sd_text_add(to, " %016llx", (unsigned long long)word);
+}
+
+void sd_add_real(sd_text *to, double number) {
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  add_word(to, bits);
+}
+
+/* One line, whatever the text is. */
+static void add_line(sd_text *to, const char *key, const char *text) {
+  sd_text_add(to, "%s ", key);
+  for (; *text; text++) sd_text_add(to, "%c", sd_is_printable(*text) && *text != '\n' ? *text : '?');
+  sd_text_add(to, "\n");
+}
+
+static void add_method(sd_text *to, const sd_result *result, size_t m, const uint64_t *places) {
+  const sd_summary *s = &result->summaries[m];
+  sd_kept a;
+  sd_text_add(to, "%s", s->digest);
+  add_word(to, s->failed);
+  add_word(to, (uint64_t)s->verdict);
+  sd_add_real(to, s->seconds);
+  sd_add_real(to, s->ns_per_body_step);
+  for (int i = 0; i < SD_STATISTICS; i++) sd_add_real(to, sd_statistic_value(s, i));
+  sd_text_add(to, "\n");
+  for (size_t k = 0; sd_kept_at(result, m, k, &a); k++)
+    sd_text_add(to, "%016llx %s\n", (unsigned long long)places[k], a.path);
+}
+
+char *sd_outcome_text(const sd_result *result, const uint64_t *places) {
+  sd_text text = {0};
+  add_line(&text, "backend", result->backend);
+  add_line(&text, "variant", result->variant);
+  add_line(&text, "devices", result->devices);
+  add_line(&text, "why", result->why);
+  sd_text_add(&text, "threads %d series %d\n", result->threads, result->plan.with_series);
+  for (size_t m = 0; m < result->done; m++) add_method(&text, result, m, places + m * sd_kept_count(result));
+  return sd_text_take(&text);
+}
+
+/* ---- reading ---- */
+
+static sd_status nonsense(const sd_outcome_file *file, const char *what, sd_error *error) {
+  return sd_fail(error, SD_BAD_INPUT, "%s: its %s does not fit its plan", file->name, what);
+}
+
+static void take_machine(sd_rest *r, sd_result *result) {
+  sd_take_word(r, "backend ");
+  sd_take_line(r, result->backend, sizeof result->backend);
+  sd_take_word(r, "variant ");
+  sd_take_line(r, result->variant, sizeof result->variant);
+  sd_take_word(r, "devices ");
+  sd_take_line(r, result->devices, sizeof result->devices);
+  sd_take_word(r, "why ");
+  sd_take_line(r, result->why, sizeof result->why);
+  sd_take_word(r, "threads ");
+  result->threads = (int)sd_take_count(r, INT32_MAX);
+  sd_take_word(r, " series ");
+  result->plan.with_series = (int)sd_take_count(r, 1);
+  sd_take_word(r, "\n");
+}
+
+static void take_summary(sd_rest *r, const sd_plan *plan, size_t m, sd_summary *s) {
+  sd_summary_begin(s, plan, m);
+  sd_take_digest(r, s->digest);
+  sd_take_word(r, " ");
+  uint64_t failed = sd_take_bits(r, ' '), verdict = sd_take_bits(r, ' ');
+  r->bad = r->bad || failed > plan->bodies || verdict > SD_DRIFTS_DOWN;
+  s->failed = r->bad ? 0 : (size_t)failed;
+  s->verdict = r->bad ? SD_UNDECIDED : (sd_verdict)verdict;
+  s->seconds = sd_take_real(r, ' ');
+  s->ns_per_body_step = sd_take_real(r, ' ');
+  for (int i = 0; i < SD_STATISTICS; i++) *sd_statistic_at(s, i) = sd_take_real(r, i + 1 < SD_STATISTICS ? ' ' : '\n');
+}
+
+/* Memory for what a method keeps, if that can all be in the file. */
+static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, sd_error *error) {
+  const sd_plan *plan = &result->plan;
+  sd_series *series = &result->series[m];
+  SD_TRY(sd_series_create(series, &result->schedule, error));
+  series->count = sd_series_kept(series, &result->schedule, result->schedule.samples);
+  uint64_t numbers = sd_state_numbers(plan->problem->family), states = plan->finals;
+  if (plan->recorded) states += (uint64_t)result->schedule.samples * plan->recorded; /* the plan has limited that */
+  uint64_t bytes = 8 * SD_SAMPLE_NUMBERS * (uint64_t)series->count + 8 * numbers * states + plan->finals;
+  if (bytes > file->left) return nonsense(file, "size", error);
+  file->left -= bytes;
+  return sd_result_make_room(result, m, error);
+}
+
+/* Numbers from the file to where they belong; what counts something is held against the plan. */
+static int spread(const sd_kept *a, size_t first, size_t rows, const unsigned char *from, const sd_plan *plan) {
+  int fits = 1;
+  for (size_t i = first; i < first + rows; i++)
+    for (size_t k = 0; k < a->width; k++) {
+      size_t at = i * a->stride + k;
+      switch (a->kind) {
+      case SD_KEPT_REALS: sd_get_reals(&from, (double *)a->data + at, 1); break;
+      case SD_KEPT_WHOLES: {
+        uint64_t members = sd_get_word(&from);
+        ((size_t *)a->data)[at] = (size_t)members;
+        fits &= members <= plan->bodies;
+        break;
+      }
+      case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ <= SD_MEMBER_NOT_FINITE;
+      }
+    }
+  return fits;
+}
+
+enum { PIECE = 1 << 16 };
+
+static sd_status read_array(const sd_kept *a, uint64_t place, const sd_plan *plan, const sd_outcome_file *file,
+                            unsigned char *piece, sd_error *error) {
+  size_t bytes = sd_kept_bytes(a);
+  if (place > file->size || bytes > file->size - place) return nonsense(file, a->path, error);
+  size_t row = a->rows ? bytes / a->rows : 1, most = PIECE / row;
+  for (size_t first = 0; first < a->rows; first += most) {
+    size_t rows = a->rows - first < most ? a->rows - first : most;
+    if (sd_read_all(file->fd, piece, rows * row, place + first * row))
+      return sd_fail(error, SD_IO, "%s: cannot be read: %s", file->name,
+                     errno ? strerror(errno) : "it became shorter meanwhile");
+    if (!spread(a, first, rows, piece, plan)) return nonsense(file, a->path, error);
+  }
+  return SD_OK;
+}
+
+static sd_status read_method(sd_rest *r, sd_result *result, size_t m, sd_outcome_file *file, unsigned char *piece,
+                             sd_error *error) {
+  sd_kept a;
+  take_summary(r, &result->plan, m, &result->summaries[m]);
+  if (r->bad) return SD_OK; /* which the caller sees */
+  SD_TRY(make_room(result, m, file, error));
+  for (size_t k = 0; sd_kept_at(result, m, k, &a) && !r->bad; k++) {
+    uint64_t place = sd_take_bits(r, ' ');
+    sd_take_word(r, a.path);
+    sd_take_word(r, "\n");
+    if (!r->bad) SD_TRY(read_array(&a, place, &result->plan, file, piece, error));
+  }
+  return SD_OK;
+}
+
+static sd_status read_all(sd_rest *r, sd_result *result, size_t methods, sd_outcome_file *file, sd_error *error) {
+  unsigned char *piece = malloc(PIECE);
+  if (!piece) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", file->name);
+  sd_status status = SD_OK;
+  take_machine(r, result);
+  for (; result->done < methods && !r->bad && !status; result->done++)
+    status = read_method(r, result, result->done, file, piece, error);
+  free(piece);
+  if (status || (!r->bad && r->at == r->end)) return status;
+  return sd_fail(error, SD_BAD_INPUT, "%s: what came of its run cannot be read", file->name);
+}
+
+sd_status sd_outcome_read(const char *text, size_t size, sd_plan *plan, size_t methods, sd_outcome_file *file,
+                          sd_result **result, sd_error *error) {
+  sd_rest r = {text, text + size, methods > (size_t)plan->method_count};
+  sd_status status = sd_result_create_empty(result, plan);
+  if (status) sd_fail(error, status, "%s: %.300s", file->name, plan->error.message);
+  if (!status) status = read_all(&r, *result, methods, file, error);
+  if (!status) sd_result_join_digests(*result);
+  if (!status) return SD_OK;
+  sd_result_destroy(*result);
+  *result = NULL;
+  return status;
+}

@@ -1,0 +1,169 @@
+/* result.c - what a run leaves: memory for it, and what users read of it. */
+#include "backend.h"
+#include "digest.h"
+#include "kept.h"
+#include "statistics_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static sd_status copy_starts(sd_starts *to, const sd_starts *from, sd_error *error) {
+  *to = (sd_starts){.count = from->count, .room = from->count, .width = from->width};
+  if (!from->count) return SD_OK;
+  to->member = malloc(from->count * sizeof *to->member);
+  to->number = malloc(from->count * from->width * sizeof *to->number);
+  if (!to->member || !to->number) return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
+  memcpy(to->member, from->member, from->count * sizeof *to->member);
+  memcpy(to->number, from->number, from->count * from->width * sizeof *to->number);
+  return SD_OK;
+}
+
+sd_status sd_result_create_empty(sd_result **created, sd_plan *plan) {
+  sd_result *result = *created = calloc(1, sizeof *result);
+  if (!result) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+  size_t methods = (size_t)plan->method_count;
+  result->plan = *plan; /* the texts and the study are the plan's own, which may end before the result */
+  result->plan.checkpoint = result->plan.output = result->plan.begun_with = NULL;
+  result->plan.study = NULL;
+  result->plan.starts = (sd_starts){0};
+  result->saved[0] = -1;
+  SD_TRY(copy_starts(&result->plan.starts, &plan->starts, &plan->error));
+  result->schedule = sd_schedule_make(plan->h, plan->total_steps, plan->sample_every);
+  result->summaries = calloc(methods, sizeof *result->summaries);
+  result->series = calloc(methods, sizeof *result->series);
+  result->finals = calloc(methods, sizeof *result->finals);
+  result->trajectories = calloc(methods, sizeof *result->trajectories);
+  if (!result->summaries || !result->series || !result->finals || !result->trajectories)
+    return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+  return SD_OK;
+}
+
+sd_status sd_result_make_room(sd_result *result, size_t m, sd_error *error) {
+  const sd_plan *plan = &result->plan;
+  size_t samples = plan->recorded ? (size_t)result->schedule.samples : 0;
+  SD_TRY(sd_states_create(&result->finals[m], plan->problem->family, 1, plan->finals, error));
+  return sd_states_create(&result->trajectories[m], plan->problem->family, samples, plan->recorded, error);
+}
+
+sd_status sd_result_create(sd_result **created, sd_plan *plan) {
+  SD_TRY(sd_result_create_empty(created, plan));
+  for (int m = 0; m < plan->method_count; m++) SD_TRY(sd_result_make_room(*created, (size_t)m, &plan->error));
+  return SD_OK;
+}
+
+void sd_summary_begin(sd_summary *summary, const sd_plan *plan, size_t m) {
+  *summary =
+      (sd_summary){.problem = plan->problem->id, .step = plan->h, .time = plan->total_time, .members = plan->bodies};
+  strcpy(summary->method, plan->methods[m].name);
+}
+
+void sd_result_join_digests(sd_result *result) {
+  for (size_t m = 0; m < result->done; m++)
+    if (m) sd_digest_join(result->digest, result->summaries[m].digest);
+    else memcpy(result->digest, result->summaries[m].digest, sizeof result->digest);
+}
+
+sd_status sd_result_conclude(sd_result *result, const sd_backend *backend) {
+  sd_result_join_digests(result);
+  snprintf(result->backend, sizeof result->backend, "%s", backend->name);
+  snprintf(result->variant, sizeof result->variant, "%s", backend->variant);
+  result->threads = backend->threads;
+  memcpy(result->devices, backend->devices, sizeof result->devices);
+  for (size_t m = 0; m < result->done; m++)
+    if (result->summaries[m].failed) return SD_BODIES_FAILED;
+  return SD_OK;
+}
+
+void sd_result_destroy(sd_result *result) {
+  if (!result) return;
+  for (int m = 0; m < result->plan.method_count; m++) {
+    if (result->series) sd_series_destroy(&result->series[m]);
+    if (result->finals) sd_states_destroy(&result->finals[m]);
+    if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
+  }
+  free(result->series);
+  sd_starts_destroy(&result->plan.starts);
+  free(result->summaries);
+  free(result->finals);
+  free(result->trajectories);
+  free(result);
+}
+
+/* ---- reading ---- */
+
+size_t sd_result_count(const sd_result *result) {
+  return result->done;
+}
+int sd_result_complete(const sd_result *result) {
+  return result->done == (size_t)result->plan.method_count;
+}
+const sd_summary *sd_result_summary(const sd_result *result, size_t index) {
+  return &result->summaries[index];
+}
+size_t sd_result_sample_count(const sd_result *result, size_t method) {
+  return result->series[method].count;
+}
+const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index) {
+  return &result->series[method].sample[index];
+}
+size_t sd_result_final_count(const sd_result *result) {
+  return result->plan.finals;
+}
+size_t sd_result_trajectory_count(const sd_result *result) {
+  return result->plan.recorded;
+}
+size_t sd_result_trajectory_samples(const sd_result *result) {
+  return (size_t)result->schedule.samples;
+}
+
+/* ---- arrays ---- */
+
+size_t sd_result_array_count(const sd_result *result) {
+  size_t count = 1;
+  for (const sd_array *a = result->plan.problem->family->array; a->id; a++) count++;
+  return count;
+}
+
+static sd_status view_states(const sd_result *result, const sd_states *s, size_t array, int trajectory, sd_view *view) {
+  sd_kept a;
+  int there = sd_kept_states(s, result->plan.problem->family, array, trajectory, &a);
+  return there ? sd_kept_view(&a, view) : SD_BAD_INPUT;
+}
+
+sd_status sd_result_final(const sd_result *result, size_t method, size_t array, sd_view *view) {
+  return method < result->done ? view_states(result, &result->finals[method], array, 0, view) : SD_BAD_INPUT;
+}
+sd_status sd_result_trajectory(const sd_result *result, size_t method, size_t array, sd_view *view) {
+  return method < result->done ? view_states(result, &result->trajectories[method], array, 1, view) : SD_BAD_INPUT;
+}
+sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view) {
+  sd_kept a;
+  for (size_t k = 0; k < SD_SAMPLE_QUANTITIES && method < result->done; k++)
+    if (!strcmp(sd_sample_quantities[k].id, quantity) && sd_kept_at(result, method, k, &a))
+      return sd_kept_view(&a, view);
+  return SD_BAD_INPUT;
+}
+sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {
+  for (int i = 0; i < SD_STATISTICS && method < result->done; i++) {
+    if (strcmp(sd_statistic_of(result->plan.problem->family, i).name, name)) continue;
+    *value = sd_statistic_value(&result->summaries[method], i);
+    return SD_OK;
+  }
+  return SD_BAD_INPUT;
+}
+const char *sd_result_final_status(const sd_result *result, size_t index, size_t member) {
+  return sd_member_status_text(*sd_state_status(&result->finals[index], 0, member));
+}
+double sd_result_trajectory_time(const sd_result *result, size_t sample) {
+  int64_t step = (int64_t)sample * result->plan.sample_every, last = result->plan.total_steps;
+  return (double)(step < last ? step : last) * result->plan.h;
+}
+const char *sd_result_note(const sd_result *result) {
+  return result->note;
+}
+const char *sd_result_trouble(const sd_result *result) {
+  return result->trouble;
+}
+const char *sd_result_digest(const sd_result *result) {
+  return result->digest;
+}

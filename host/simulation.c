@@ -1,0 +1,325 @@
+#include "simulation.h"
+
+#include "digest.h"
+#include "kept.h"
+#include "partials.h"
+#include "statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What a user does between two calls is not counted. */
+static void start_clock(sd_simulation *s) {
+  s->begun = now() - s->seconds;
+}
+static sd_status stop_clock(sd_simulation *s, sd_status status) {
+  s->seconds = now() - s->begun;
+  return status;
+}
+double sd_simulation_seconds(const sd_simulation *s) {
+  return now() - s->begun;
+}
+
+/* ---- the beginning ---- */
+
+enum { ROW_BYTES = 1 << 25 }; /* of the sample rows */
+
+static sd_job make_job(const sd_simulation *s) {
+  const sd_plan *plan = s->plan;
+  const sd_method *method = &plan->methods[s->m];
+  const sd_schedule *schedule = &s->result->schedule;
+  sd_job job = {.origin = plan->first_body,
+                .seed = plan->seed,
+                .impulses = plan->impulses,
+                .step = plan->h,
+                .stages = method->stages,
+                .total_steps = plan->total_steps,
+                .every = plan->sample_every,
+                .first_half = schedule->first_half,
+                .half_mean = {schedule->half[0].mean, schedule->half[1].mean}};
+  memcpy(job.sigma, plan->sigma, sizeof job.sigma);
+  memcpy(job.parameters, plan->parameters, sizeof job.parameters);
+  memcpy(job.impulse, plan->impulse, sizeof job.impulse);
+  memcpy(job.method, plan->method_parameters[s->m], sizeof job.method);
+  memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
+  plan->problem->constants(job.parameters, job.constants);
+  return job;
+}
+
+/* States of the first members as they are now. */
+static sd_status export_states(sd_simulation *s, const sd_states *states, size_t sample) {
+  size_t count = states->members;
+  if (!count) return SD_OK;
+  double *exported = calloc((states->numbers + 1) * count, sizeof(double));
+  if (!exported) return sd_fail(s->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
+  sd_status status = s->backend->export_states(s->backend, s->kernels, &s->job, count, exported, s->error);
+  if (!status) sd_states_take(states, sample, exported);
+  free(exported);
+  return status;
+}
+
+/* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample).
+ */
+static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
+  uint16_t rows[SD_ROWS_MOST];
+  double times[SD_ROWS_MOST];
+  sd_sample *samples = s->series->sample + s->series->count;
+  size_t kept = 0;
+  for (int64_t k = first; k < last; k++) {
+    if (!sd_series_keeps(s->series, &s->result->schedule, k)) continue;
+    rows[kept] = (uint16_t)(k - first);
+    times[kept++] = sd_result_trajectory_time(s->result, (size_t)k);
+  }
+  if (kept) SD_TRY(sd_reduce_rows(&s->backend->parts, rows, kept, samples, s->error));
+  for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
+  s->series->count += kept;
+  if (first == last || !s->plan->recorded) return SD_OK;
+  return export_states(s, &s->result->trajectories[s->m], (size_t)first);
+}
+
+static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
+  const sd_plan *plan = s->plan;
+  s->kernels = sd_find_kernels(plan->methods[s->m].entry, plan->problem, s->backend->variant);
+  s->family = plan->problem->family;
+  s->series = &s->result->series[s->m];
+  s->chunk = 1; /* a single step of many bodies, or of many substeps, may take long */
+  SD_TRY(sd_ensemble_create(&s->ensemble, plan, s->kernels, s->error));
+  if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, s->error));
+  else SD_TRY(sd_series_create(s->series, &s->result->schedule, s->error));
+  s->rows = (int64_t)(ROW_BYTES / (s->ensemble.stride * sizeof(double)));
+  if (s->rows > SD_ROWS_MOST) s->rows = SD_ROWS_MOST;
+  if (s->rows > s->result->schedule.samples) s->rows = s->result->schedule.samples;
+  if (plan->recorded || s->rows < 1) s->rows = 1;
+  s->job = make_job(s);
+  s->job.from_step = from ? from->at.step : 0;
+  SD_TRY(s->backend->load(s->backend, &s->ensemble, s->rows, s->error));
+  if (s->job.from_step) return SD_OK;
+  SD_TRY(s->backend->run(s->backend, s->kernels->begin, &s->job, NULL, s->error));
+  return take_samples(s, 0, 1);
+}
+
+sd_status sd_simulation_begin(sd_simulation *s, const sd_snapshot *from) {
+  s->seconds = from ? from->at.seconds : 0;
+  start_clock(s);
+  return stop_clock(s, begin(s, from));
+}
+
+/* ---- the middle ---- */
+
+sd_status sd_simulation_report(const sd_simulation *s) {
+  const sd_plan *plan = s->plan;
+  double part = (double)s->job.from_step / (double)plan->total_steps;
+  const sd_sample *last = s->series->count ? &s->series->sample[s->series->count - 1] : NULL;
+  double all = (double)plan->total_steps * (double)plan->bodies;
+  sd_report report = {.size = sizeof report,
+                      .method = plan->methods[s->m].name,
+                      .done = (s->m + part) / plan->method_count,
+                      .body_steps = (s->m + part) * all,
+                      .body_steps_total = plan->method_count * all,
+                      .body_steps_per_second = part * all / sd_simulation_seconds(s)};
+  if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
+  if (last) report.failed = plan->bodies - last->members;
+  if (*s->result->trouble) report.trouble = s->result->trouble;
+  int stop = plan->progress && plan->progress(plan->progress_data, &report);
+  return stop || sd_control_stopped(plan->control) ? sd_fail(s->error, SD_INTERRUPTED, "interrupted") : SD_OK;
+}
+
+/* In chunks of about a fifth of a second so that progress and interruption stay responsive, and of no more samples than
+ * there are rows for. */
+static sd_status go(sd_simulation *s, int64_t step) {
+  const double target = 0.2;
+  sd_job *job = &s->job;
+  while (job->from_step < step) {
+    double left = (double)(step - job->from_step), begun = now();
+    job->to_step = job->from_step + (int64_t)(s->chunk < left ? s->chunk : left);
+    job->first_sample = job->from_step / job->every + 1;
+    int64_t room = (job->first_sample + s->rows - 1) * job->every;
+    if (job->to_step > room) job->to_step = room;
+    SD_TRY(s->backend->run(s->backend, s->kernels->advance, job, s->cut, s->error));
+    SD_TRY(take_samples(s, job->first_sample, sd_samples_until(s->plan, &s->result->schedule, job->to_step)));
+    double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
+    s->chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
+    if (s->chunk < 1) s->chunk = 1;
+    job->from_step = job->to_step;
+    SD_TRY(s->between(s->data));
+  }
+  return SD_OK;
+}
+
+sd_status sd_simulation_go(sd_simulation *s, int64_t step) {
+  start_clock(s);
+  return stop_clock(s, go(s, step));
+}
+
+/* ---- the end ---- */
+
+static sd_status digest(const sd_simulation *s) {
+  sd_digest members;
+  SD_TRY(sd_digest_members(&s->ensemble, s->backend->threads, &members, s->error));
+  return sd_digest_method(s->plan, s->m, &members, s->series, &s->result->summaries[s->m], s->error);
+}
+
+static sd_status conclude(sd_simulation *s) {
+  const sd_plan *plan = s->plan;
+  sd_summary *summary = &s->result->summaries[s->m];
+  SD_TRY(export_states(s, &s->result->finals[s->m], 0));
+  SD_TRY(s->backend->store(s->backend, s->error));
+  sd_summary_begin(summary, plan, (size_t)s->m);
+  summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
+  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
+  SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, plan->total_steps, plan->methods[s->m].stages,
+                      s->backend->threads, summary, s->error));
+  SD_TRY(digest(s));
+  s->result->done++;
+  return SD_OK;
+}
+
+sd_status sd_simulation_conclude(sd_simulation *s) {
+  start_clock(s);
+  return stop_clock(s, conclude(s));
+}
+
+void sd_simulation_end(sd_simulation *s) {
+  s->backend->unload(s->backend);
+  sd_ensemble_destroy(&s->ensemble);
+}
+
+/* ---- one that a user has ---- */
+
+static sd_status between(void *data) {
+  sd_simulation *s = data;
+  sd_status status = sd_simulation_report(s);
+  if (s->job.from_step < s->job.total_steps) return status;
+  *s->error = (sd_error){0}; /* all is done: there is nothing to interrupt */
+  return SD_OK;
+}
+
+/* The method's place in the plan; the first one where no name is given. */
+static sd_status find_method(sd_plan *plan, const char *name, int *m) {
+  for (*m = 0; *m < plan->method_count; ++*m)
+    if (!name || !strcmp(plan->methods[*m].name, name)) return SD_OK;
+  return sd_fail(&plan->error, SD_BAD_INPUT, "method %s is not one of the plan's", name);
+}
+
+/* A plan of this method alone, of which the result has a copy. */
+static sd_status create_result(sd_plan *plan, int m, sd_result **result) {
+  sd_plan *alone = malloc(sizeof *alone);
+  if (!alone) return sd_fail(&plan->error, SD_NO_MEMORY, "simulation: out of memory");
+  *alone = *plan;
+  alone->methods[0] = plan->methods[m];
+  memcpy(alone->method_parameters[0], plan->method_parameters[m], sizeof alone->method_parameters[0]);
+  alone->method_count = 1;
+  sd_status status = sd_result_create(result, alone);
+  plan->error = alone->error;
+  free(alone);
+  return status;
+}
+
+sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation **created) {
+  int m;
+  *created = NULL;
+  SD_TRY(sd_plan_resolve(plan));
+  SD_TRY(find_method(plan, method, &m));
+  sd_simulation *s = calloc(1, sizeof *s);
+  if (!s) return sd_fail(&plan->error, SD_NO_MEMORY, "simulation: out of memory");
+  sd_status status = create_result(plan, m, &s->result);
+  if (!status) status = sd_backend_create(&s->backend, plan, s->result->why, &plan->error);
+  if (!status) {
+    s->plan = &s->result->plan;
+    s->error = &s->own_error;
+    s->between = between;
+    s->data = s;
+    status = sd_simulation_begin(s, NULL);
+    plan->error = s->own_error;
+  }
+  if (!status) *created = s;
+  else sd_simulation_destroy(s);
+  return status;
+}
+
+void sd_simulation_destroy(sd_simulation *s) {
+  if (!s) return;
+  if (s->plan) sd_simulation_end(s);
+  if (s->backend) s->backend->destroy(s->backend);
+  sd_states_destroy(&s->shown);
+  sd_result_destroy(s->result);
+  free(s);
+}
+
+const char *sd_simulation_message(const sd_simulation *s) {
+  return s->own_error.message;
+}
+int64_t sd_simulation_step(const sd_simulation *s) {
+  return s->job.from_step;
+}
+double sd_simulation_time(const sd_simulation *s) {
+  return (double)s->job.from_step * s->job.step;
+}
+
+static sd_status advance_until(sd_simulation *s, int64_t step) {
+  s->own_error = (sd_error){0};
+  if (!s->result) return sd_fail(s->error, SD_BAD_INPUT, "simulation: it is finished");
+  return sd_simulation_go(s, step);
+}
+
+sd_status sd_simulation_advance(sd_simulation *s, int64_t steps) {
+  int64_t left = s->job.total_steps - s->job.from_step;
+  s->own_error = (sd_error){0};
+  if (steps < 0 || steps > left)
+    return sd_fail(s->error, SD_BAD_INPUT, "simulation: %lld steps are none that are left; there are %lld",
+                   (long long)steps, (long long)left);
+  return advance_until(s, s->job.from_step + steps);
+}
+
+sd_status sd_simulation_advance_to(sd_simulation *s, double time) {
+  double ratio = time / s->job.step, whole = nearbyint(ratio);
+  s->own_error = (sd_error){0};
+  if (!(fabs(ratio - whole) <= 1e-9 * fabs(whole)))
+    return sd_fail(s->error, SD_BAD_INPUT, "simulation: time %.15g is not a whole number of steps of %.15g", time,
+                   s->job.step);
+  if (whole < (double)s->job.from_step || whole > (double)s->job.total_steps)
+    return sd_fail(s->error, SD_BAD_INPUT, "simulation: time %.15g is not between now, %.15g, and the end, %.15g", time,
+                   sd_simulation_time(s), (double)s->job.total_steps * s->job.step);
+  return advance_until(s, (int64_t)whole);
+}
+
+sd_status sd_simulation_look(sd_simulation *s, size_t members) {
+  sd_states now = {0};
+  size_t wanted = members < s->ensemble.bodies ? members : s->ensemble.bodies;
+  s->own_error = (sd_error){0};
+  sd_status status = sd_states_create(&now, s->family, 1, wanted, s->error);
+  if (!status) status = export_states(s, &now, 0);
+  if (status) return sd_states_destroy(&now), status;
+  sd_states_destroy(&s->shown);
+  s->shown = now;
+  return SD_OK;
+}
+
+size_t sd_simulation_members(const sd_simulation *s) {
+  return s->shown.members;
+}
+sd_status sd_simulation_states(const sd_simulation *s, size_t array, sd_view *view) {
+  sd_kept a;
+  return sd_kept_states(&s->shown, s->family, array, 0, &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
+}
+const char *sd_simulation_status(const sd_simulation *s, size_t member) {
+  return sd_member_status_text(*sd_state_status(&s->shown, 0, member));
+}
+
+sd_status sd_simulation_finish(sd_simulation *s, sd_result **result) {
+  *result = NULL;
+  SD_TRY(advance_until(s, s->job.total_steps));
+  SD_TRY(sd_simulation_conclude(s));
+  sd_status status = sd_result_conclude(s->result, s->backend);
+  *result = s->result;
+  s->result = NULL;
+  return status;
+}
