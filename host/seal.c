@@ -88,12 +88,6 @@ static sd_status check_line(const seal *s, const char *path, sd_error *error) {
     return damaged(error, path, "the checksum of its first line does not fit");
   long version = strtol(s->byte + strlen(SD_SEAL_MAGIC), NULL, 10);
   if (version < SD_RESULT_FORMAT)
-    return sd_fail(
-        error, SD_FAILED,
-        "%s: format %ld, of an older spindrift: it was written by spindrift 0.1.0 with another digest%s; its "
-        "numbers can be read by HDF5 tools, rerun cannot compare",
-        sd_path_shown(path), version, version == 3 ? ", or while 0.2.0 was made" : "");
-  if (version > SD_RESULT_FORMAT)
     return sd_fail(error, SD_FAILED,
                    "%s: format %ld, of an older spindrift: it was written %s; its numbers can be read by HDF5 tools, "
                    "rerun cannot compare",

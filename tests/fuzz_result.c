@@ -17,11 +17,24 @@ static void must_be_clear(const sd_error *error) {
   if (!*error->message || strchr(error->message, '\n')) abort();
 }
 
+/* What was read can be shown and destroyed. */
+static void read_results(const sd_result_file *file, FILE *nowhere) {
+  sd_error error = {0};
+  size_t runs = sd_result_file_runs(file);
+  sd_result **results = calloc(runs + 1, sizeof *results);
+  if (!results) abort();
+  if (sd_result_file_read(file, results, &error)) must_be_clear(&error);
+  else if (sd_results_write_json((const sd_result *const *)results, runs, nowhere)) abort();
+  for (size_t i = 0; i < runs; i++) sd_result_destroy(results[i]);
+  free(results);
+}
+
 /* Everything that can be asked of it.  What succeeds can be used: a plan is resolved or refused, a summary printed. */
 static void ask(const sd_result_file *file, FILE *nowhere) {
   sd_error error = {0};
   size_t runs = sd_result_file_runs(file);
   if (sd_result_file_info(file, nowhere, &error)) abort();
+  read_results(file, nowhere);
   for (size_t i = 0; i < runs + 1 && i < 4; i++) {
     sd_plan *plan;
     char digest[33];
@@ -64,17 +77,20 @@ static void read_sealed(int fd, const char *path, const uint8_t *data, size_t si
   }
 }
 
-/* What comes after the seal as the settings of a record that is right in all else. */
-static void read_as_settings(const char *path, const uint8_t *data, size_t size, FILE *nowhere) {
+/* A record that is right in all but what comes after the seal, which is its settings, or else its outcome. */
+static void read_within(const char *path, const uint8_t *data, size_t size, int settings, FILE *nowhere) {
+  static const char usual[] = "problem stress\nmethod vlv,eln\nmembers 3\nsteps 4\nfinal 2\ntrajectories 1\n";
   sd_error error = {0};
   if (size <= SD_SEAL_SIZE) return;
+  size_t own = size - SD_SEAL_SIZE;
   FILE *file = fopen(path, "w+");
   if (!file || fseek(file, SD_SEAL_SIZE, SEEK_SET)) abort();
-  fprintf(file, "record 1 complete 1\nsummary 0\nrun %032d methods 1 settings %zu starts 0 of 7\n", 0,
-          size - SD_SEAL_SIZE);
+  fprintf(file, "record 1 complete 1\nsummary 0\nrun %032d methods 1 settings %zu outcome %zu starts 0 of 7\n%s", 0,
+          settings ? own : strlen(usual), settings ? 0 : own, settings ? "" : usual);
   for (size_t i = SD_SEAL_SIZE; i < size; i++) putc(data[i] >= ' ' && data[i] <= '~' ? data[i] : '\n', file);
   fputs("end\n", file);
   long end = ftell(file);
+  for (int i = 0; i < 4096; i++) putc(0, file); /* for arrays to be in */
   if (fflush(file) || sd_seal_write(fileno(file), (uint64_t)end - SD_SEAL_SIZE, path, &error)) abort();
   fclose(file);
   read_file(path, nowhere);
@@ -88,7 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
   if (!nowhere || fd < 0 || write(fd, data, size) != (ssize_t)size) abort();
   read_sealed(fd, path, data, size, nowhere);
-  read_as_settings(path, data, size, nowhere);
+  read_within(path, data, size, 1, nowhere);
+  read_within(path, data, size, 0, nowhere);
   close(fd);
   return 0;
 }

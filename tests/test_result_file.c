@@ -117,7 +117,7 @@ static double *read_dataset(hid_t file, const char *name, size_t numbers) {
   return values;
 }
 
-/* More samples and bodies than a chunk has, read by HDF5 alone. */
+/* Read by HDF5 alone. */
 static void test_numbers_in_their_places(void **state) {
   (void)state;
   const char *const pairs[] = {"method", "vlv,eln",      "bodies", "4200",  "steps", "300",     "every", "1", "step",
@@ -301,6 +301,33 @@ static void test_unwritten_space(void **state) {
   }
 }
 
+/* Sealed, with a record that fits a plan, but for one thing. */
+static void test_outcomes_that_lie(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *says; /* NULL: it can be read */
+  } cases[] = {{"one", NULL},
+               {"orbit", NULL},
+               {"two", NULL},
+               {"absurd-place", "its energy_error/time does not fit its plan"},
+               {"place-beyond", "its energy_error/time does not fit its plan"},
+               {"absurd-final", "its size does not fit its plan"},
+               {"absurd-failed", "what came of its run cannot be read"},
+               {"wrong-status", "does not fit its plan"},
+               {"starts", "what came of its run cannot be read"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char name[512], message[512];
+    sd_result **results;
+    size_t count;
+    snprintf(name, sizeof name, "%s/../corpus/result/%s", GOLDEN, cases[i].file);
+    sd_status status = sd_results_read(name, &results, &count, message);
+    if (status != (cases[i].says ? SD_BAD_INPUT : SD_OK)) fail_msg("%s: %d, '%s'", cases[i].file, status, message);
+    if (cases[i].says && !strstr(message, cases[i].says)) fail_msg("%s: '%s'", cases[i].file, message);
+    for (size_t k = 0; k < count; k++) sd_result_destroy(results[k]);
+    sd_free(results);
+  }
+}
+
 static void write_head_of_format(const char *format) {
   char line[SD_SEAL_SIZE];
   int length = snprintf(line, sizeof line, "spindrift-result %s something else, of which we know nothing", format);
@@ -311,19 +338,23 @@ static void write_head_of_format(const char *format) {
 
 static void test_other_formats(void **state) {
   (void)state;
-  write_head_of_format("4");
-  assert_refused(SD_FAILED, "format 4, of a newer spindrift");
+  write_head_of_format("5");
+  assert_refused(SD_FAILED, "format 5, of a newer spindrift");
   write_head_of_format("99999999999999999999999999");
   assert_refused(SD_FAILED, "of a newer spindrift");
   write_head_of_format("1");
   assert_refused(SD_FAILED, "format 1, of an older spindrift");
+  write_head_of_format("3");
+  assert_refused(SD_FAILED, "format 3, of an older spindrift");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_result_repeats), TEST(test_orbit_repeats),           TEST(test_incomplete_result),
-      TEST(test_info),           TEST(test_numbers_in_their_places), TEST(test_result_damage),
-      TEST(test_foreign_files),  TEST(test_other_formats),           TEST(test_unwritten_space),
+      TEST(test_result_repeats),          TEST(test_orbit_repeats),
+      TEST(test_incomplete_result),       TEST(test_info),
+      TEST(test_numbers_in_their_places), TEST(test_result_damage),
+      TEST(test_foreign_files),           TEST(test_other_formats),
+      TEST(test_unwritten_space),         TEST(test_outcomes_that_lie),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

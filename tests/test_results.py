@@ -83,12 +83,13 @@ class Record(Case):
         yield b"record 2 complete 1\n" + self.record.split(b"\n", 1)[1]
         yield b"record 1 complete 1\nsummary 18446744073709551615\nend\n"
         yield b"record 1 complete 1\nsummary 99999999999999999999999999999\nend\n"
-        yield head + run + b"1 settings 18446744073709551615 starts 0 of 7\nend\n"
-        yield head + run + b"1 settings 0 starts 100000000 of 7\nend\n"
-        yield head + run + b"1 settings 0 starts 144680345676153346 of 7\nend\n"
-        yield head + run + b"1 settings 0 starts -1 of 7\nend\n"
-        yield head + run + b"999 settings 0 starts 0 of 7\nend\n"
-        yield head + run + b"1 settings 0 starts 0 of 70\nend\n"
+        yield head + run + b"1 settings 18446744073709551615 outcome 0 starts 0 of 7\nend\n"
+        yield head + run + b"1 settings 0 outcome 18446744073709551615 starts 0 of 7\nend\n"
+        yield head + run + b"1 settings 0 outcome 0 starts 100000000 of 7\nend\n"
+        yield head + run + b"1 settings 0 outcome 0 starts 144680345676153346 of 7\nend\n"
+        yield head + run + b"1 settings 0 outcome 0 starts -1 of 7\nend\n"
+        yield head + run + b"999 settings 0 outcome 0 starts 0 of 7\nend\n"
+        yield head + run + b"1 settings 0 outcome 0 starts 0 of 70\nend\n"
         yield self.record.replace(b"written", b"\x1b[2Jtt", 1)
         yield self.record.replace(b"members 5", b"members\0 ", 1)
 
@@ -106,7 +107,7 @@ class Record(Case):
                                (b"members minus\n", "members"), (b"bodies minus\n", "bodies"), (b"problem none\n", "none")):
             with self.subTest(settings):
                 settings = settings if settings.startswith(b"problem") else b"problem stress\n" + settings
-                self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d starts 0 of 7\n%send\n"
+                self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d outcome 0 starts 0 of 7\n%send\n"
                            % (digest, len(settings), settings))
                 self.refused("rerun", "x.h5", status=2, has=[says])
         self.assertEqual(self.files(), ["o.h5", "x.h5"])
@@ -115,13 +116,13 @@ class Record(Case):
         for number in (b"7ff8000000000000", b"xff8000000000000", b"7FF0000000000000"):
             start = b"0000000000000001" + b" 3ff0000000000000" * 6 + b" " + number + b"\n"
             settings = b"problem stress\nmethod vlv\nbodies 3\nsteps 4\n"
-            self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d starts 1 of 7\n%s%send\n"
+            self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d outcome 0 starts 1 of 7\n%s%send\n"
                        % (b"0" * 32, len(settings), settings, start))
             self.refused("rerun", "x.h5", status=2, has=["start"])
 
     def test_many_runs(self):
         """A long list of runs takes time in proportion to its length, and no more memory than it should."""
-        one = b"run %s methods 1 settings 0 starts 0 of 7\n" % (b"0" * 32)
+        one = b"run %s methods 1 settings 0 outcome 0 starts 0 of 7\n" % (b"0" * 32)
         self.forge(b"record 50000 complete 1\nsummary 0\n" + one * 50000 + b"end\n")
         self.run_program("verify", "x.h5", preexec_fn=little_memory)
         self.assertIn("50000 runs", self.run_program("info", "x.h5", preexec_fn=little_memory).stdout)
@@ -140,7 +141,7 @@ def little_memory():
 
 class Formats(Case):
     def test_an_older_and_a_newer_format(self):
-        for version, says in ((1, "format 1, of an older spindrift"), (4, "format 4, of a newer spindrift")):
+        for version, says in ((1, "format 1, of an older spindrift"), (3, "format 3, of an older spindrift"), (5, "format 5, of a newer spindrift")):
             (self.here / "x.h5").write_bytes(bytes(4096))
             subprocess.run([os.environ["SEAL_RESULT"], "x.h5", "0", str(version)], cwd=self.here, check=True)
             for verb in ("info", "rerun", "verify"):
@@ -149,7 +150,7 @@ class Formats(Case):
     def test_files_of_the_version_before(self):
         """Written by 0.1.0, whose digests were over all members in one piece."""
         golden = pathlib.Path(__file__).parent / "golden"
-        says = "was written by spindrift 0.1.0 with another digest"
+        says = "written by spindrift 0.1.0 with another digest"
         for name, verbs, advice in (("older.h5", ("info", "rerun", "verify"), "HDF5 tools, rerun cannot compare"),
                                     ("older.checkpoint", ("info", "resume", "verify"), "that one can go on from it")):
             shutil.copy(golden / name, self.here)
