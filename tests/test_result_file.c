@@ -142,8 +142,7 @@ static void test_numbers_in_their_places(void **state) {
     }
   }
   double *last = read_dataset(file, "runs/0/methods/vlv/final/attitude", FINALS * 9);
-  for (size_t b = 0; b < FINALS; b++)
-    assert_memory_equal(last + 9 * b, final_of(result, 0, b), 9 * sizeof *last);
+  for (size_t b = 0; b < FINALS; b++) assert_memory_equal(last + 9 * b, final_of(result, 0, b), 9 * sizeof *last);
   double *mean = read_dataset(file, "runs/0/methods/vlv/energy_error/value", SAMPLES);
   double *quantile = read_dataset(file, "runs/0/methods/vlv/energy_error/quantile", SAMPLES * SD_QUANTILES);
   double *step = read_dataset(file, "runs/0/methods/vlv/energy_error/step", SAMPLES);

@@ -313,7 +313,8 @@ static void devices() {
   fill<<<1, 64>>>(second, 1.0, 64);
   check(cudaDeviceSynchronize() == cudaSuccess, "a device's own memory, after the other one's error");
   cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, 1) == cudaSuccess && strcmp(properties.name, "emulated: PTX on the CPU") == 0 &&
+  check(cudaGetDeviceProperties(&properties, 1) == cudaSuccess &&
+            strcmp(properties.name, "emulated: PTX on the CPU") == 0 &&
             properties.major * 10 + properties.minor == capability() && properties.multiProcessorCount == 2 &&
             properties.warpSize == 32,
         "properties");
