@@ -144,10 +144,15 @@ static sd_status check_head(const char *name, const unsigned char *bytes, size_t
   size_t end = table_end((size_t)count);
   if (get(bytes + end, CHECKSUM) != XXH3_64bits(bytes, end))
     return damaged(error, name, "the checksum of its header does not fit");
-  if (version != SD_CHECKPOINT_VERSION)
-    return sd_fail(error, SD_FAILED, "%s: format %llu, of %s spindrift; this one (%s) reads format %d",
-                   sd_path_shown(name), (unsigned long long)version,
-                   version < SD_CHECKPOINT_VERSION ? "an older" : "a newer", SPINDRIFT_VERSION, SD_CHECKPOINT_VERSION);
+  if (version < SD_CHECKPOINT_VERSION)
+    return sd_fail(
+        error, SD_FAILED,
+        "%s: format %llu, of an older spindrift: it was written by spindrift 0.1.0 with another digest; that "
+        "one can go on from it, this one (%s) cannot",
+        sd_path_shown(name), (unsigned long long)version, SPINDRIFT_VERSION);
+  if (version > SD_CHECKPOINT_VERSION)
+    return sd_fail(error, SD_FAILED, "%s: format %llu, of a newer spindrift; this one (%s) reads format %d",
+                   sd_path_shown(name), (unsigned long long)version, SPINDRIFT_VERSION, SD_CHECKPOINT_VERSION);
   if (length != size)
     return sd_fail(error, SD_BAD_INPUT, "%s: damaged: it has %zu bytes and should have %llu", sd_path_shown(name), size,
                    (unsigned long long)length);

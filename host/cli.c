@@ -3,89 +3,67 @@
 #include "commands.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 typedef struct {
   const char *name;
   int (*command)(const sd_request *);
+  const char *file; /* what it may be given without a dash, or NULL */
   const char *summary, *usage;
-  const char *options; /* the options it takes, each between spaces */
+  int takes; /* what the options that it takes are about */
 } verb;
 
-#define MACHINE " backend threads isa devices block device-memory fallback "
-#define PLAN                                                                                                         \
-  " problem param method bodies sigma-attitude sigma-velocity sigma-position sigma-momentum impulse seed step time " \
-  "steps every first-body " MACHINE "json quiet "
+enum {
+  SHOW = SD_ABOUT_FORMAT | SD_ABOUT_NOTES,
+  STUDY = SD_ABOUT_ENSEMBLE | SD_ABOUT_SAMPLES | SD_ABOUT_MACHINE | SHOW,
+  REPEAT = SD_ABOUT_MACHINE | SD_ABOUT_OUTPUT | SD_ABOUT_DISPLAY | SHOW
+};
 
 static const verb verbs[] = {
-    {"run", sd_command_run, "integrate an ensemble with one or several methods and compare them",
-     "spindrift run --problem stress --method eln,vlv --bodies 1024 --step 0.125 --time 10000\n"
+    {"run", sd_command_run, "[STUDY.toml]", "integrate an ensemble with one or several methods and compare them",
+     "spindrift run --problem stress --method eln,vlv --members 1024 --step 0.125 --time 10000\n"
      "example: spindrift run studies/drift.toml --seed 2",
-     PLAN "final trajectories series progress output checkpoint checkpoint-every "},
-    {"resume", sd_command_resume, "go on from a checkpoint", "spindrift resume run.ckpt --output run.h5",
-     MACHINE "json quiet series progress output checkpoint-every "},
-    {"rerun", sd_command_rerun, "repeat a run from its result file and compare the digests",
-     "spindrift rerun run.h5\nexample: spindrift rerun run.h5 --body 4711 --trajectory --json",
-     MACHINE "json quiet series progress output body trajectory every "},
-    {"info", sd_command_info, "show what a result file or a checkpoint holds", "spindrift info run.h5", " "},
-    {"verify", sd_command_verify, "check that every byte of a file is as it was written", "spindrift verify run.h5",
-     " quiet "},
-    {"order", sd_command_order, "measure the order of convergence of methods on a problem",
-     "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", PLAN},
-    {"methods", sd_command_methods, "list the methods: order, traits, citation", "spindrift methods --json", " json "},
-    {"problems", sd_command_problems, "list the problems: parameters, defaults, ranges", "spindrift problems",
-     " json "},
-    {"bench", sd_command_bench, "measure variants of the processor and CUDA devices on the same bodies",
-     "spindrift bench --problem stress --method eln,vlv --bodies 4096 --steps 1000 --isa all\n"
-     "example: spindrift bench --backend cpu,cuda --bodies 1e6",
-     PLAN "rounds "},
-    {"devices", sd_command_devices, "show the processor's variants, the CUDA devices and what auto chooses",
-     "spindrift devices", " json "},
-    {"selftest", sd_command_selftest, "check that every variant and device gives the same bits", "spindrift selftest",
-     " json "},
+     STUDY | SD_ABOUT_STATES | SD_ABOUT_DISPLAY | SD_ABOUT_OUTPUT | SD_ABOUT_CHECKPOINT | SD_ABOUT_SAVING},
+    {"resume", sd_command_resume, "FILE", "go on from a checkpoint", "spindrift resume run.ckpt --output run.h5",
+     REPEAT | SD_ABOUT_SAVING},
+    {"rerun", sd_command_rerun, "FILE.h5", "repeat a run from its result file and compare the digests",
+     "spindrift rerun run.h5\nexample: spindrift rerun run.h5 --member 4711 --trajectory --json",
+     REPEAT | SD_ABOUT_SAMPLES | SD_ABOUT_MEMBER},
+    {"info", sd_command_info, "FILE", "show what a result file or a checkpoint holds", "spindrift info run.h5", 0},
+    {"verify", sd_command_verify, "FILE", "check that every byte of a file is as it was written",
+     "spindrift verify run.h5", SD_ABOUT_NOTES},
+    {"order", sd_command_order, NULL, "measure the order of convergence of methods on a problem",
+     "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", STUDY},
+    {"methods", sd_command_methods, NULL, "list the methods: order, traits, citation", "spindrift methods --json",
+     SD_ABOUT_FORMAT},
+    {"problems", sd_command_problems, NULL, "list the problems: parameters, defaults, ranges", "spindrift problems",
+     SD_ABOUT_FORMAT},
+    {"bench", sd_command_bench, NULL, "measure variants of the processor and CUDA devices on the same bodies",
+     "spindrift bench --problem stress --method eln,vlv --members 4096 --steps 1000 --isa all\n"
+     "example: spindrift bench --backend cpu,cuda --members 1e6",
+     STUDY | SD_ABOUT_ROUNDS},
+    {"devices", sd_command_devices, NULL, "show the processor's variants, the CUDA devices and what auto chooses",
+     "spindrift devices", SD_ABOUT_FORMAT},
+    {"selftest", sd_command_selftest, NULL, "check that every variant and device gives the same bits",
+     "spindrift selftest", SD_ABOUT_FORMAT},
 };
 
+/* Options of which a verb takes a list, which is not for the plan. */
 static const struct {
-  const char *name, *value, *text;
-} options[] = {
-    {"problem", "ID", "what to integrate; see 'spindrift problems' (stress); bench: a list ID,ID,..."},
-    {"param", "NAME=V[,V,V]", "a parameter of the problem or a method; repeatable"},
-    {"method", "ID[,ID...]", "methods; also 'all', 'seed1', and compositions such as vlv@4 (seed1; orbits: all)"},
-    {"bodies", "N", "size of the ensemble (1024)"},
-    {"sigma-attitude", "X", "spread of the starts: attitude, radians (0.01); body 0 is not perturbed"},
-    {"sigma-velocity", "X", "spread of the starts: angular velocity (0.01)"},
-    {"sigma-position", "X", "the same for orbits: position (1)"},
-    {"sigma-momentum", "X", "and momentum (0.001)"},
-    {"impulse", "t=T,dv=X,Y,Z",
-     "orbits: a change of velocity at a time, with errors ,size=S (relative) ,angle=A; repeatable"},
-    {"seed", "S", "64-bit seed, decimal or 0x... (1)"},
-    {"step", "H", "time step (the problem's default); order: a list H,H,..."},
-    {"time", "T", "length of the run, a whole number of steps (the problem's default)"},
-    {"steps", "N", "length of the run in steps, in place of --time"},
-    {"every", "K", "sample energy and invariants at t=0 and every K steps (about 1000 samples)"},
-    {"backend", "NAME", "auto, cpu or cuda (auto: cuda where a device is found); bench: a list (auto: both)"},
-    {"devices", "N[,N...]",
-     "cuda: the devices that share the ensemble (all; see 'spindrift devices'); bench: one by one"},
-    {"block", "N", "cuda: threads in a block (128)"},
-    {"device-memory", "MIB", "cuda: use at most this much of each device (what is free)"},
-    {"fallback", "NAME", "none, or cpu: a method that a device failed is run again by the processor (none)"},
-    {"threads", "N", "threads (one for each processor that may be used; see 'spindrift devices')"},
-    {"isa", "NAME", "auto, portable, scalar, avx2, avx512 (auto: the widest that runs here); bench: a list, or all"},
-    {"rounds", "N", "how often each is measured, after once that does not count; the median is shown (5)"},
-    {"final", "K", "put the final state of the first K bodies into the JSON"},
-    {"trajectories", "K", "put the first K bodies' states at every sample into the JSON"},
-    {"series", NULL, "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},
-    {"output", "FILE.h5", "write plan, statistics, series, states and trajectories to an HDF5 file"},
-    {"checkpoint", "FILE", "save the run there now and then, and go on from it if it is there"},
-    {"checkpoint-every", "SECONDS", "how often (60)"},
-    {"first-body", "I", "the run's body 0 is body I of the ensemble (0)"},
-    {"body", "I", "this body alone"},
-    {"trajectory", NULL, "with its states at every sample, in the JSON and the output file"},
-    {"progress", "WHEN", "auto, always or never (auto: on a terminal)"},
-    {"json", NULL, "print one JSON document and nothing else"},
-    {"quiet", NULL, "no notes on stderr"},
+  int (*command)(const sd_request *);
+  const char *key;
+  size_t offset; /* in the request */
+  const char *note;
+} lists[] = {
+    {sd_command_order, "step", offsetof(sd_request, steps), "a list H,H,..."},
+    {sd_command_bench, "backend", offsetof(sd_request, backends), "a list, and auto is both"},
+    {sd_command_bench, "devices", offsetof(sd_request, devices), "one by one"},
+    {sd_command_bench, "isa", offsetof(sd_request, variants), "a list, or all"},
+    {sd_command_bench, "problem", offsetof(sd_request, problems), "a list ID,ID,..."},
 };
+enum { LISTS = sizeof lists / sizeof *lists };
 
 int sd_exit_status(sd_status status) {
   switch (status) {
@@ -109,10 +87,10 @@ int sd_complain(const sd_plan *plan, sd_status status) {
   return sd_exit_status(status);
 }
 
-static int takes(const verb *v, const char *option) {
-  char spaced[48];
-  snprintf(spaced, sizeof spaced, " %.40s ", option);
-  return strstr(v->options, spaced) != NULL;
+static int list_of(const verb *v, const char *key) {
+  int i = 0;
+  while (i < LISTS && (lists[i].command != v->command || strcmp(lists[i].key, key))) i++;
+  return i;
 }
 
 static int help(void) {
@@ -120,18 +98,26 @@ static int help(void) {
          "usage: spindrift VERB [options]      spindrift VERB --help shows the options of one\n\n",
          SPINDRIFT_VERSION);
   for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) printf("  %-10s %s\n", verbs[i].name, verbs[i].summary);
-  printf("\nexample: spindrift run --method eln,vlv --bodies 1024\n");
+  printf("\nexample: spindrift run --method eln,vlv --members 1024\n");
   return 0;
 }
 
+static void help_option(const verb *v, const sd_option *o) {
+  char left[64], text[SD_OPTION_ROOM];
+  int list = list_of(v, o->key);
+  snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
+  printf("  %-26s %s", left, sd_option_text(o, text));
+  if (*sd_option_default(o, text)) printf(" (%s)", text);
+  if (list < LISTS) printf("; %s", lists[list].note);
+  if (o->synonym) printf("; also --%s", o->synonym);
+  putchar('\n');
+}
+
 static int help_verb(const verb *v) {
-  printf("spindrift %s%s - %s\n\n", v->name, v->command == sd_command_run ? " [STUDY.toml]" : "", v->summary);
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    char left[48];
-    if (!takes(v, options[i].name)) continue;
-    snprintf(left, sizeof left, "--%s %s", options[i].name, options[i].value ? options[i].value : "");
-    printf("  %-24s %s\n", left, options[i].text);
-  }
+  sd_option o;
+  printf("spindrift %s%s%s - %s\n\n", v->name, v->file ? " " : "", v->file ? v->file : "", v->summary);
+  for (size_t i = 0; sd_option_at(i, &o); i++)
+    if (o.about & v->takes) help_option(v, &o);
   printf("\nMemory: at most 272 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
   return 0;
 }
@@ -145,70 +131,59 @@ static int usage_error(const char *format, const char *a, const char *b) {
 
 static int unknown_option(const verb *v, const char *name) {
   sd_nearest nearest = {0};
-  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-    if (takes(v, options[i].name)) sd_nearest_consider(&nearest, name, options[i].name);
+  sd_option o;
+  for (size_t i = 0; sd_option_at(i, &o); i++) {
+    if (o.about & v->takes) sd_nearest_consider(&nearest, name, o.key);
+    if (o.about & v->takes && o.synonym) sd_nearest_consider(&nearest, name, o.synonym);
+  }
   char message[256];
   snprintf(message, sizeof message, "unknown option '--%s' for %s; did you mean '--%s'?", name, v->name, nearest.name);
   sd_say(message);
   return 2;
 }
 
-/* Options that are not part of the plan; returns whether it was one. */
-static int own_option(sd_request *r, const verb *v, const char *name, const char *value) {
-  if (!strcmp(name, "step") && v->command == sd_command_order) r->steps = value;
-  else if (!strcmp(name, "backend") && v->command == sd_command_bench) r->backends = value;
-  else if (!strcmp(name, "isa") && v->command == sd_command_bench) r->variants = value;
-  else if (!strcmp(name, "devices") && v->command == sd_command_bench) r->devices = value;
-  else if (!strcmp(name, "problem") && v->command == sd_command_bench) r->problems = value;
-  else if (!strcmp(name, "rounds")) r->rounds = value;
-  else if (!strcmp(name, "body")) r->body = value;
-  else return 0;
-  return 1;
+/* A setting of the plan, which the plans of a study get, too. */
+static int set_plan(sd_request *r, const sd_option *o, const char *value) {
+  sd_status status = sd_plan_set(r->plan, o->name, value);
+  if (status) return sd_complain(r->plan, status);
+  if (r->setting_count == SD_OPTIONS_MAX) return usage_error("too many options, from '%s' on", value, "");
+  r->setting[r->setting_count].key = o->name;
+  r->setting[r->setting_count++].value = value;
+  return 0;
 }
 
-static int takes_file(const verb *v) {
-  return v->command == sd_command_run || v->command == sd_command_resume || v->command == sd_command_rerun ||
-         v->command == sd_command_info || v->command == sd_command_verify;
+static int set_option(sd_request *r, const verb *v, const sd_option *o, const char *value) {
+  int list = list_of(v, o->key);
+  if (list < LISTS) return memcpy((char *)r + lists[list].offset, &value, sizeof value), 0;
+  if (o->about & SD_ABOUT_PLAN) return set_plan(r, o, value);
+  sd_error error = {0};
+  if (!sd_display_set(&r->display, o, value, &error)) return 0;
+  sd_say(error.message);
+  return 2;
 }
 
 static int parse(sd_request *r, const verb *v, int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
-    if (takes_file(v) && !r->file && argv[i][0] != '-') {
+    if (v->file && !r->file && argv[i][0] != '-') {
       r->file = argv[i];
       continue;
     }
     if (strncmp(argv[i], "--", 2) || !argv[i][2])
       return usage_error("unexpected argument '%s'; options begin with --", argv[i], "");
     char name[48];
-    const char *equals = strchr(argv[i], '='), *value = NULL;
+    sd_option o;
+    const char *equals = strchr(argv[i], '='), *value = "";
     size_t length = equals ? (size_t)(equals - argv[i]) - 2 : strlen(argv[i]) - 2;
     if (length >= sizeof name) return usage_error("unknown option '%.60s'", argv[i], "");
     memcpy(name, argv[i] + 2, length);
     name[length] = 0;
     if (!strcmp(name, "help")) return help_verb(v), -1;
-    if (!takes(v, name)) return unknown_option(v, name);
-    if (!strcmp(name, "json")) r->json = 1;
-    else if (!strcmp(name, "quiet")) r->quiet = 1;
-    else if (!strcmp(name, "series")) r->series = 1;
-    else if (!strcmp(name, "trajectory")) r->trajectory = 1;
-    if (!strcmp(name, "json") || !strcmp(name, "quiet") || !strcmp(name, "series") || !strcmp(name, "trajectory")) {
-      if (equals) return usage_error("option --%s takes no value", name, "");
-      continue;
-    }
-    value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
+    if (!sd_option_find(name, &o) || !(o.about & v->takes)) return unknown_option(v, name);
+    if (o.kind == SD_OPTION_FLAG && equals) return usage_error("option --%s takes no value", name, "");
+    if (o.kind != SD_OPTION_FLAG) value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
     if (!value) return usage_error("option --%s needs a value", name, "");
-    if (!strcmp(name, "progress")) {
-      r->progress = !strcmp(value, "always") ? 1 : !strcmp(value, "never") ? -1 : 0;
-      if (!r->progress && strcmp(value, "auto"))
-        return usage_error("progress: '%s' should be auto, always or never", value, "");
-    } else if (!own_option(r, v, name, value)) {
-      sd_status status = sd_plan_set(r->plan, name, value);
-      if (status) return sd_complain(r->plan, status);
-      if (r->setting_count == SD_OPTIONS_MAX) return usage_error("too many options, from '%s' on", argv[i], "");
-      for (size_t k = 0; k < sizeof options / sizeof *options; k++)
-        if (!strcmp(options[k].name, name)) r->setting[r->setting_count].key = options[k].name;
-      r->setting[r->setting_count++].value = value;
-    }
+    int wrong = set_option(r, v, &o, value);
+    if (wrong) return wrong;
   }
   return 0;
 }
@@ -231,6 +206,7 @@ static int command_line(int argc, char **argv) {
   if (!v) return 2;
   sd_request request = {0};
   if (sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
+  sd_display_set_defaults(&request.display);
   int status = parse(&request, v, argc - 2, argv + 2);
   if (!status) status = v->command(&request);
   sd_plan_destroy(request.plan);

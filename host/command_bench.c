@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ITEM = 48, LINES_MOST = 1024, ROUNDS = 5, ROUNDS_MOST = 99 };
+enum { ITEM = 48, LINES_MOST = 1024 };
 
 typedef struct {
   char problem[ITEM], method[32];
@@ -34,7 +34,7 @@ static const struct {
 
 /* What one engine did of a line. */
 typedef struct {
-  double ns[ROUNDS_MOST]; /* per body-step; in ascending order once all is measured */
+  double ns[SD_ROUNDS_MOST]; /* per body-step; in ascending order once all is measured */
   double newton;
   size_t failed;
   char digest[33]; /* of its last run, or of the first that differs */
@@ -143,16 +143,6 @@ static sd_status choose_engines(bench *b) {
     if (any || cpu) SD_TRY(choose_variants(b, all, count));
     if (cuda || (any && (!*missing || b->request->devices))) SD_TRY(choose_devices(b, all, count, missing));
   }
-  return SD_OK;
-}
-
-static sd_status choose_rounds(bench *b) {
-  uint64_t rounds = ROUNDS;
-  const char *given = b->request->rounds;
-  if (given && (sd_whole_from(given, &rounds) != SD_WHOLE || rounds < 1 || rounds > ROUNDS_MOST))
-    return sd_fail(&b->plan->error, SD_BAD_INPUT, "rounds: '%s' should be a whole number from 1 to %d", given,
-                   ROUNDS_MOST);
-  b->rounds = (int)rounds;
   return SD_OK;
 }
 
@@ -356,7 +346,7 @@ static void write_row(bench *b, const line_of_work *l, int i) {
 
 static sd_status prepare(bench *b) {
   SD_TRY(sd_plan_set(b->plan, "fallback", "none")); /* the processor's time must not be shown as a device's */
-  SD_TRY(choose_rounds(b));
+  b->rounds = b->request->display.rounds;
   SD_TRY(choose_engines(b));
   return choose_lines(b);
 }
@@ -370,17 +360,17 @@ int sd_command_bench(const sd_request *r) {
   sd_status status = prepare(&b);
   if (status) return sd_complain(r->plan, status);
   machine(processor, sizeof processor);
-  if (r->json) write_head(&b, processor);
+  if (r->display.json) write_head(&b, processor);
   else print_head(&b, processor);
   for (int n = 0; n < b.lines && !status && !ferror(stdout); n++) { /* for nobody, if nobody reads */
     const line_of_work *l = &b.line[n];
     status = measure_line(&b, l);
     for (int i = 0; i < b.engines && !status; i++)
-      if (r->json) write_row(&b, l, i);
+      if (r->display.json) write_row(&b, l, i);
       else print_row(&b, l, i);
     fflush(stdout);
   }
-  if (r->json) {
+  if (r->display.json) {
     sd_json_close(&b.json, ']');
     sd_json_truth(&b.json, "same_digests", !b.different);
     sd_json_close(&b.json, '}');

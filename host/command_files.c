@@ -29,7 +29,7 @@ static sd_status take_options(const sd_request *r, sd_plan *plan, sd_error *erro
   sd_status status = SD_OK;
   for (size_t i = 0; i < r->setting_count && !status; i++)
     status = sd_plan_set(plan, r->setting[i].key, r->setting[i].value);
-  plan->with_series = r->series;
+  plan->with_series = r->display.series;
   if (!status) status = sd_plan_resolve(plan);
   return status ? sd_fail(error, status, "%s", sd_plan_message(plan)) : SD_OK;
 }
@@ -98,26 +98,27 @@ int sd_command_resume(const sd_request *r) {
 
 /* ---- rerun ---- */
 
-/* The plan of one body of the ensemble, by its number there, with its trajectory. */
+/* The plan of one member of the ensemble, by its number there, with its trajectory. */
 static sd_status single_out(const sd_request *r, sd_plan *plan, sd_error *error) {
   char *end, text[32];
-  unsigned long long body = strtoull(r->body, &end, 10), first = plan->first_body;
-  if (end == r->body || *end || strchr(r->body, '-') || body < first || body - first >= plan->bodies)
-    return sd_fail(error, SD_BAD_INPUT, "body: '%.60s' is not one of the %zu bodies, %llu to %llu", r->body,
+  const char *asked = r->display.member;
+  unsigned long long member = strtoull(asked, &end, 10), first = plan->first_body;
+  if (end == asked || *end || strchr(asked, '-') || member < first || member - first >= plan->bodies)
+    return sd_fail(error, SD_BAD_INPUT, "member: '%.60s' is not one of the %zu members, %llu to %llu", asked,
                    plan->bodies, first, first + plan->bodies - 1);
   sd_starts *s = &plan->starts;
   size_t kept = 0;
   for (size_t i = 0; i < s->count; i++) {
-    if (s->member[i] != body - first) continue;
+    if (s->member[i] != member - first) continue;
     memmove(s->number + kept * s->width, s->number + i * s->width, s->width * sizeof *s->number);
     s->member[kept++] = 0;
   }
   s->count = kept;
-  snprintf(text, sizeof text, "%llu", body);
-  sd_status status = sd_plan_set(plan, "first-body", text);
-  if (!status) status = sd_plan_set(plan, "bodies", "1");
+  snprintf(text, sizeof text, "%llu", member);
+  sd_status status = sd_plan_set(plan, "first-member", text);
+  if (!status) status = sd_plan_set(plan, "members", "1");
   if (!status) status = sd_plan_set(plan, "final", "1");
-  if (!status) status = sd_plan_set(plan, "trajectories", r->trajectory ? "1" : "0");
+  if (!status) status = sd_plan_set(plan, "trajectories", r->display.trajectory ? "1" : "0");
   return status ? sd_fail(error, status, "%s", sd_plan_message(plan)) : SD_OK;
 }
 
@@ -138,7 +139,7 @@ static sd_status read_runs(const sd_request *r, const sd_result_file *file, repe
     sd_plan **plan = &again->plans[again->count];
     SD_TRY(sd_result_file_plan(file, again->count, plan, again->digests[again->count], error));
     int64_t every = (*plan)->every;
-    sd_status status = r->body ? single_out(r, *plan, error) : SD_OK;
+    sd_status status = *r->display.member ? single_out(r, *plan, error) : SD_OK;
     if (!status) status = take_options(r, *plan, error);
     if (status) return sd_plan_destroy(*plan), status;
     again->resampled |= (*plan)->sample_every != every;
@@ -151,13 +152,14 @@ int sd_command_rerun(const sd_request *r) {
   sd_error error = {0};
   sd_result_file *file = NULL;
   if (needs_file(r, "result file")) return 2;
-  sd_status status = r->trajectory && !r->body
-                         ? sd_fail(&error, SD_BAD_INPUT, "trajectory: of which body? Give --body I with --trajectory")
-                         : sd_result_file_open(r->file, &file, &error);
+  sd_status status =
+      r->display.trajectory && !*r->display.member
+          ? sd_fail(&error, SD_BAD_INPUT, "trajectory: of which member? Give --member I with --trajectory")
+          : sd_result_file_open(r->file, &file, &error);
   if (!status) status = read_runs(r, file, &again, &error);
   sd_result_file_close(file);
-  int compares = !r->body && !again.resampled, ended = 0;
-  if (!status && again.resampled && !r->body && !r->quiet)
+  int compares = !*r->display.member && !again.resampled, ended = 0;
+  if (!status && again.resampled && !*r->display.member && !r->display.quiet)
     sd_say("with other samples than the file has (--every) the digests must differ: nothing is compared");
   if (!status) ended = sd_run_plans(r, again.plans, again.count, compares ? (const char(*)[33])again.digests : NULL);
   else give_up(again.plans, again.count);
@@ -196,7 +198,7 @@ int sd_command_verify(const sd_request *r) {
   if (!status && previous) status = sd_fail(&error, SD_BAD_INPUT, "%s", sd_checkpoint_remark(checkpoint));
   if (checkpoint) sd_checkpoint_destroy(checkpoint);
   if (status) return complain(&error);
-  if (r->quiet) return 0;
+  if (r->display.quiet) return 0;
   sd_print_escaped(stdout, r->file, strlen(r->file));
   puts(": every byte is as it was written");
   return 0;

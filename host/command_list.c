@@ -45,7 +45,7 @@ static void json_methods(void) {
   sd_json_open(&j, NULL, '[');
   for (int i = 0; i < sd_method_count(); i++) {
     const sd_method_entry *m = sd_method_at(i);
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(m, table);
     sd_json_open(&j, NULL, '{');
     sd_json_text(&j, "id", m->id);
@@ -66,7 +66,7 @@ static void json_methods(void) {
 }
 
 int sd_command_methods(const sd_request *r) {
-  if (r->json) {
+  if (r->display.json) {
     json_methods();
     return 0;
   }
@@ -78,7 +78,7 @@ int sd_command_methods(const sd_request *r) {
     char letters[SD_TRAITS + 1];
     list_letters(m->traits, letters);
     printf("%-12s %5d  %-7s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(m, table);
     for (int k = 0; k < count; k++)
       sd_print(stdout, "%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
@@ -111,7 +111,7 @@ static void json_problems(void) {
 }
 
 int sd_command_problems(const sd_request *r) {
-  if (r->json) {
+  if (r->display.json) {
     json_problems();
     return 0;
   }
@@ -140,7 +140,7 @@ int sd_command_devices(const sd_request *r) {
   char why[256];
   size_t count = sd_devices(devices, 64, why);
   if (count > 64) count = 64;
-  if (r->json) {
+  if (r->display.json) {
     sd_json j = {.to = stdout};
     sd_json_open(&j, NULL, '{');
     sd_json_open(&j, "cpu", '{');

@@ -172,7 +172,8 @@ static sd_status prepare(const sd_request *r, study *s) {
   if (plan->steps)
     return sd_fail(&plan->error, SD_BAD_INPUT, "order compares runs of one length: give --time, not --steps");
   if (!plan->time) plan->time = s->family->order_time;
-  SD_TRY(sd_plan_set(plan, "bodies", "1"));
+  sd_plan_next_source(plan);
+  SD_TRY(sd_plan_set(plan, "members", "1"));
   SD_TRY(sd_plan_set(plan, "final", "1"));
   return check_steps(plan, s);
 }
@@ -195,9 +196,9 @@ static sd_status measure(const sd_request *r, const end_state *reference, const 
 
 /* What there is to say of a method: its study, or why there is none. */
 static void show(const sd_request *r, sd_json *j, const sd_method *method, const study *s, const sd_error *error) {
-  if (error->status && r->json) json_failure(j, method->name, method->order, error->message);
+  if (error->status && r->display.json) json_failure(j, method->name, method->order, error->message);
   else if (error->status) printf("\n%s\nno order: %s\n", method->name, error->message);
-  else if (r->json) json_study(j, method->name, method->order, s);
+  else if (r->display.json) json_study(j, method->name, method->order, s);
   else print_study(method->name, s);
 }
 
@@ -211,14 +212,14 @@ static sd_error measure_all(const sd_request *r, study *s) {
   sd_json j = {.to = stdout};
   memcpy(methods, plan->methods, sizeof methods);
   sd_error worst = failure_of(plan, find_reference(plan, s, &reference)), shared = worst;
-  if (r->json) sd_json_open(&j, NULL, '[');
+  if (r->display.json) sd_json_open(&j, NULL, '[');
   for (int m = 0; m < count; m++) {
     sd_error error = shared.status ? shared : failure_of(plan, measure(r, &reference, methods[m].name, s));
     if (error.status == SD_INTERRUPTED) shared = worst = error;
     if (!worst.status) worst = error;
     show(r, &j, &methods[m], s, &error);
   }
-  if (r->json) sd_json_close(&j, ']');
+  if (r->display.json) sd_json_close(&j, ']');
   return worst;
 }
 

@@ -72,7 +72,7 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
     status = sd_plan_set(plan, r->setting[i].key, r->setting[i].value);
     if (status) snprintf(message, 512, "%s", sd_plan_message(plan));
   }
-  plan->with_series = r->series;
+  plan->with_series = r->display.series;
   if (!status) status = sd_plan_resolve(plan); /* every run is checked before the first one starts */
   if (status && !*message)
     snprintf(message, 512, "%s%s%s", r->file ? r->file : "", r->file ? ": " : "", sd_plan_message(plan));
@@ -81,7 +81,7 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
 
 static sd_status write_results(const sd_request *r, sd_result **results, size_t count) {
   sd_status status = SD_OK;
-  if (r->json) {
+  if (r->display.json) {
     status = sd_results_write_json((const sd_result *const *)results, count, stdout);
   } else {
     for (size_t i = 0; i < count && !status; i++) {
@@ -132,7 +132,7 @@ static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, c
     sd_catch_signals(b->plans[i]);
     sd_result *result;
     sd_status status = sd_run(b->plans[i], &result);
-    if (result && *sd_result_note(result) && !r->quiet) sd_say(sd_result_note(result));
+    if (result && *sd_result_note(result) && !r->display.quiet) sd_say(sd_result_note(result));
     if (result) b->results[b->done++] = result;
     line->in_trouble = 0; /* that of the next run is another checkpoint */
     if (status == SD_NOT_SAVED) {
@@ -177,7 +177,7 @@ static sd_status save_output(const batch *b, sd_status so_far, char message[512]
 static void remind_of_output(const sd_request *r, const sd_plan *plan) {
   char *text = NULL;
   size_t size;
-  if (*plan->output || !*plan->begun_with || r->quiet) return;
+  if (*plan->output || !*plan->begun_with || r->display.quiet) return;
   FILE *line = open_memstream(&text, &size);
   if (!line) return;
   fputs("no result file was written, and the run was begun with one: type spindrift resume ", line);
@@ -199,7 +199,7 @@ static sd_status compare(const sd_request *r, const batch *b, const char (*diges
     same += (size_t)equal;
   }
   if (same < b->done) return SD_FAILED;
-  if (!r->quiet) fprintf(stderr, "spindrift: the same digest%s as in the file\n", b->done == 1 ? "" : "s");
+  if (!r->display.quiet) fprintf(stderr, "spindrift: the same digest%s as in the file\n", b->done == 1 ? "" : "s");
   return SD_OK;
 }
 
@@ -208,10 +208,12 @@ static int has_results(sd_status status) {
 }
 
 static sd_status run_and_show(const sd_request *r, batch *b, const char (*digests)[33], char message[512]) {
-  progress_line line = {.show = !r->quiet && (r->progress > 0 || (r->progress == 0 && isatty(STDERR_FILENO)))};
+  progress_line line = {.show =
+                            !r->display.quiet && (r->display.progress == SD_PROGRESS_ALWAYS ||
+                                                  (r->display.progress == SD_PROGRESS_AUTO && isatty(STDERR_FILENO)))};
   clock_gettime(CLOCK_MONOTONIC, &line.begun);
   line.runs = b->runs;
-  if (*b->plans[0]->skipped && !r->quiet)
+  if (*b->plans[0]->skipped && !r->display.quiet)
     fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", b->plans[0]->skipped);
   sd_status status = run_batch(r, b, &line, message);
   if (line.show && status == SD_INTERRUPTED) fputc('\n', stderr);

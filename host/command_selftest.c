@@ -20,7 +20,7 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_engine 
   sd_plan_control(plan, r->plan->control);
   sd_plan_on_saved(plan, r->plan->saved, r->plan->saved_data);
   const char *settings[][2] = {{"problem", problem}, {"method", method->id},
-                               {"bodies", "300"},    {"steps", "24"},
+                               {"members", "300"},   {"steps", "24"},
                                {"every", "5"},       {"threads", strcmp(e->unit, "scalar") ? "2" : "1"}};
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     SD_TRY(sd_plan_set(plan, settings[i][0], settings[i][1]));
@@ -63,7 +63,7 @@ static sd_status try_engine(const sd_request *r, const sd_engine *e, char (*refe
       pairs++;
     }
   *wrong += same != pairs;
-  if (!r->json) {
+  if (!r->display.json) {
     printf("%s  %d of %d  %s%s%s\n", all, same, pairs, e->text, *where ? "; first different: " : "", where);
     fflush(stdout);
     return SD_OK;
@@ -86,13 +86,13 @@ int sd_command_selftest(const sd_request *r) {
   sd_status status = SD_OK;
   sd_json j = {.to = stdout};
   sd_catch_signals(r->plan);
-  if (r->json) sd_json_open(&j, NULL, '[');
+  if (r->display.json) sd_json_open(&j, NULL, '[');
   else printf("%-32s  the same bits as %s\n", "digest of all", engines[0].text);
   for (int i = 0; i < count && !status && !ferror(stdout); i++) /* for nobody, if nobody reads */
     status = try_engine(r, &engines[i], reference, i == 0, &j, &wrong);
-  if (r->json) sd_json_close(&j, ']');
+  if (r->display.json) sd_json_close(&j, ']');
   if (status) return sd_complain(r->plan, status);
-  if (wrong && !r->json)
+  if (wrong && !r->display.json)
     printf("\nThese should all be equal.  Please report the lines above with the compiler and, for a device, its "
            "driver.\n");
   return wrong ? 1 : 0;

@@ -13,12 +13,9 @@ typedef struct {
   } setting[SD_OPTIONS_MAX]; /* the same options, in their order */
   size_t setting_count;
   const char *file; /* the one that is named: a study, a checkpoint, a result */
-  int json, quiet, series;
-  int progress;                                                  /* -1 never, 0 on a terminal, 1 always */
-  const char *steps;                                             /* order: list of steps */
-  const char *backends, *variants, *devices, *problems, *rounds; /* bench: lists, and how often */
-  const char *body;                                              /* rerun: one of the ensemble */
-  int trajectory;
+  sd_display display;
+  const char *steps;                                    /* order: a list */
+  const char *backends, *variants, *devices, *problems; /* bench: lists */
 } sd_request;
 
 int sd_exit_status(sd_status status);

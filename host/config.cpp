@@ -21,7 +21,7 @@
 #include "config.h"
 extern "C" {
 #include "number.h"
-#include "registry.h"
+#include "options.h"
 }
 #include "study_text.hpp"
 
@@ -79,47 +79,41 @@ struct document {
 
 /* ---- the keys ---- */
 
-enum kind { TEXT, NUMBER, SEED, WIDE }; /* SEED, WIDE: a whole number, in quotes where TOML has too few bits for it */
-
-struct option {
-  const char *name;
-  kind type;
-  bool list;
-  const char *expected;
-};
-
-const option options[] = {
-    {"problem", TEXT, true, "a string or an array of strings"},
-    {"method", TEXT, true, "a string or an array of strings"},
-    {"bodies", NUMBER, false, "a whole number"},
-    {"sigma-attitude", NUMBER, false, "a number"},
-    {"sigma-velocity", NUMBER, false, "a number"},
-    {"sigma-position", NUMBER, false, "a number"},
-    {"sigma-momentum", NUMBER, false, "a number"},
-    {"impulse", TEXT, true, "a string or an array of strings"},
-    {"seed", SEED, false, "a whole number or a string"},
-    {"step", NUMBER, true, "a number or an array of numbers"},
-    {"time", NUMBER, false, "a number"},
-    {"steps", NUMBER, false, "a whole number"},
-    {"every", NUMBER, false, "a whole number"},
-    {"threads", NUMBER, false, "a whole number"},
-    {"isa", TEXT, false, "a string"},
-    {"backend", TEXT, false, "a string"},
-    {"devices", TEXT, false, "a string such as \"0,1\""},
-    {"block", NUMBER, false, "a whole number"},
-    {"device-memory", NUMBER, false, "a number of MiB"},
-    {"output", TEXT, false, "a string"},
-    {"checkpoint", TEXT, false, "a string"},
-    {"checkpoint-every", NUMBER, false, "a number of seconds"},
-    {"first-body", WIDE, false, "a whole number or a string"},
-    {"fallback", TEXT, false, "\"none\" or \"cpu\""},
-    {"final", NUMBER, false, "a whole number"},
-    {"trajectories", NUMBER, false, "a whole number"},
-};
-
-const option parameter_option = {"param", NUMBER, true, "a number or an array of up to three numbers"};
 const char *const remarks[] = {"title", "description"};
-const char *const flags[] = {"json", "quiet", "series", "progress"}; /* how to show a run, not what to run */
+
+/* What TOML has for an option.  WIDE: a whole number, in quotes where TOML has too few bits for it. */
+enum value_type { STRING, NUMBER, WHOLE, WIDE };
+
+value_type type_of(const sd_option &o) {
+  switch (o.kind) {
+  case SD_OPTION_POSITIVE:
+  case SD_OPTION_NOT_NEGATIVE:
+  case SD_OPTION_PARAMETER:
+  case SD_OPTION_SPREAD: return NUMBER;
+  case SD_OPTION_UNSIGNED: return o.high > INT64_MAX ? WIDE : WHOLE;
+  case SD_OPTION_INTEGER:
+  case SD_OPTION_INT: return WHOLE;
+  default: return STRING;
+  }
+}
+
+std::string expected(const sd_option &o) {
+  if (o.kind == SD_OPTION_PARAMETER) return "a number or an array of up to three numbers";
+  switch (type_of(o)) {
+  case STRING: return o.listed ? "a string or an array of strings" : "a string";
+  case NUMBER: return o.listed ? "a number or an array of numbers" : "a number";
+  case WHOLE: return "a whole number";
+  case WIDE: return "a whole number or a string";
+  }
+  return "";
+}
+
+sd_option parameter_option() {
+  sd_option o;
+  for (size_t i = 0; sd_option_at(i, &o); i++)
+    if (o.kind == SD_OPTION_PARAMETER) break;
+  return o;
+}
 
 int line_of(const toml::node &node) {
   return static_cast<int>(node.source().begin.line);
@@ -204,7 +198,7 @@ const char *type_name(const toml::node &node) {
   }
 }
 
-failure wrong_type(const std::string &name, const char *expected, const char *found, const toml::node &node) {
+failure wrong_type(const std::string &name, const std::string &expected, const char *found, const toml::node &node) {
   return {line_of(node), name + ": expected " + expected + ", found " + found};
 }
 
@@ -225,22 +219,24 @@ std::string string_text(const std::string &name, const std::string &text, const 
   return text;
 }
 
-std::string value_text(const option &o, const std::string &name, const toml::node &node, bool in_array) {
-  if (const auto *text = node.as_string(); text && o.type != NUMBER) return string_text(name, text->get(), node);
-  if (const auto *number = node.as_integer(); number && o.type != TEXT) return std::to_string(number->get());
-  if (const auto *number = node.as_floating_point(); number && o.type != TEXT && o.type != SEED) {
+std::string value_text(const sd_option &o, const std::string &name, const toml::node &node, bool in_array) {
+  value_type type = type_of(o);
+  if (const auto *text = node.as_string(); text && (type == STRING || type == WIDE))
+    return string_text(name, text->get(), node);
+  if (const auto *number = node.as_integer(); number && type != STRING) return std::to_string(number->get());
+  if (const auto *number = node.as_floating_point(); number && (type == NUMBER || type == WHOLE)) {
     double value = number->get();
     char text[32];
     if (!std::isfinite(value))
       throw failure{line_of(node), name + ": expected a finite number, found " + (std::isnan(value) ? "nan" : "inf")};
     return sd_real_text(value, 15, text);
   }
-  throw wrong_type(name, o.expected, in_array && node.is_array() ? "a nested array" : type_name(node), node);
+  throw wrong_type(name, expected(o), in_array && node.is_array() ? "a nested array" : type_name(node), node);
 }
 
 /* One setting for a value, one for each element of an array. */
-settings values_of(const option &o, const std::string &name, const toml::node &node) {
-  const toml::array *array = o.list ? node.as_array() : nullptr;
+settings values_of(const sd_option &o, const std::string &name, const toml::node &node) {
+  const toml::array *array = o.listed ? node.as_array() : nullptr;
   if (!array) return {{o.name, value_text(o, name, node, false), line_of(node)}};
   if (array->empty()) throw failure{line_of(node), name + ": the array is empty"};
   settings values;
@@ -310,10 +306,10 @@ void read_parameter(parameters &to, const sd_problem_entry *problem, const std::
   sd_nearest nearest = {};
   std::string name = prefix + "." + shown(e.key);
   if (!has_parameter(problem, e.key, &nearest)) throw unknown(name, "parameter", nearest, *e.node);
-  settings values = values_of(parameter_option, name, *e.node);
+  settings values = values_of(parameter_option(), name, *e.node);
   if (values.size() > 3)
     throw failure{line_of(*e.node), name + ": expected at most three numbers, found " + std::to_string(values.size())};
-  to[e.key] = {parameter_option.name, e.key + "=" + joined(values), line_of(*e.node)};
+  to[e.key] = {values[0].key, e.key + "=" + joined(values), line_of(*e.node)};
 }
 
 /* [param]: parameters, and a table [param.PROBLEM] for each problem that has some of its own. */
@@ -334,30 +330,27 @@ void read_parameters(document &d, const toml::table &table) {
   }
 }
 
-const option *find_option(const std::string &name) {
-  for (const option &o : options)
-    if (name == o.name) return &o;
-  return nullptr;
-}
-
 failure unknown_key(const entry &e) {
   sd_nearest nearest = {};
-  for (const char *flag : flags)
-    if (e.key == flag) return {line_of(*e.node), e.key + ": not for a study; give --" + e.key + " with the command"};
+  sd_option o;
   std::string name = shown(e.key);
-  for (const option &o : options) sd_nearest_consider(&nearest, name.c_str(), o.name);
+  for (size_t i = 0; sd_option_at(i, &o); i++) {
+    if (!(o.about & SD_ABOUT_PLAN)) continue;
+    sd_nearest_consider(&nearest, name.c_str(), o.key);
+    if (o.synonym) sd_nearest_consider(&nearest, name.c_str(), o.synonym);
+  }
   for (const char *remark : remarks) sd_nearest_consider(&nearest, name.c_str(), remark);
-  sd_nearest_consider(&nearest, name.c_str(), parameter_option.name);
   return unknown(name, "key", nearest, *e.node);
 }
 
-void read_option(document &d, const option &o, const entry &e) {
+void read_option(document &d, const sd_option &o, const entry &e) {
+  if (!(o.about & SD_ABOUT_PLAN)) /* how to show a run, not what to run */
+    throw failure{line_of(*e.node), e.key + ": not for a study; give --" + o.name + " with the command"};
+  if (o.kind == SD_OPTION_PARAMETER) return read_parameters(d, table_of(e.key, *e.node));
   settings values = values_of(o, e.key, *e.node);
-  if (!std::strcmp(o.name, "problem")) {
-    d.problems = values;
-  } else if (!std::strcmp(o.name, "step")) {
-    d.steps = values;
-  } else if (!std::strcmp(o.name, "impulse")) {
+  if (o.listed == SD_LISTED_RUNS) {
+    (o.kind == SD_OPTION_PROBLEM ? d.problems : d.steps) = values;
+  } else if (o.listed == SD_LISTED_REPEATED) {
     d.others.insert(d.others.end(), values.begin(), values.end());
   } else {
     std::string text = joined(values);
@@ -366,14 +359,17 @@ void read_option(document &d, const option &o, const entry &e) {
   }
 }
 
-/* sigma_attitude and sigma-attitude are one key, and so in a way are time and steps: a file has no last word. */
-void refuse_twice(std::map<std::string, int> &lines, const std::string &name, const entry &e) {
-  if (auto same = lines.find(name); same != lines.end())
+/* first_member and first-member are one key, and so in a way are time and steps: a file has no last word.  Two
+ * names of one option are for sd_plan_set to compare. */
+void refuse_twice(std::map<std::string, int> &lines, const sd_option &o, const entry &e) {
+  if (auto same = lines.find(o.name); same != lines.end())
     throw failure{line_of(*e.node), e.key + ": given already, " + in_line(same->second)};
-  const char *rival = name == "time" ? "steps" : name == "steps" ? "time" : "";
-  if (auto other = lines.find(rival); other != lines.end())
-    throw failure{line_of(*e.node), e.key + ": there is " + rival + ", " + in_line(other->second) + "; keep one"};
-  lines[name] = line_of(*e.node);
+  for (auto &&[name, line] : lines) {
+    sd_option other;
+    if (o.group == SD_LENGTH && sd_option_find(name.c_str(), &other) && other.group == o.group)
+      throw failure{line_of(*e.node), e.key + ": there is " + name + ", " + in_line(line) + "; keep one"};
+  }
+  lines[o.name] = line_of(*e.node);
 }
 
 document interpret(const toml::table &table) {
@@ -382,11 +378,10 @@ document interpret(const toml::table &table) {
   for (const entry &e : entries_of(table)) {
     std::string name = e.key;
     std::replace(name.begin(), name.end(), '_', '-');
-    if (const option *o = find_option(name)) {
-      refuse_twice(lines, name, e);
-      read_option(d, *o, e);
-    } else if (e.key == parameter_option.name) {
-      read_parameters(d, table_of(e.key, *e.node));
+    sd_option o;
+    if (name.find('\0') == name.npos && sd_option_find(name.c_str(), &o)) {
+      refuse_twice(lines, o, e);
+      read_option(d, o, e);
     } else if (std::find(std::begin(remarks), std::end(remarks), e.key) != std::end(remarks)) {
       if (!e.node->is_string()) throw wrong_type(e.key, "a string", type_name(*e.node), *e.node);
     } else {

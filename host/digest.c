@@ -1,95 +1,182 @@
 #include "digest.h"
 
+#include "parallel.h"
+#include "reduce.h"
+#include "statistics_list.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
-static void add_text(XXH3_state_t *digest, const char *text) {
-  XXH3_128bits_update(digest, text, strlen(text) + 1);
+_Static_assert(SD_REDUCE_BLOCK == 256, "digests are by blocks of 256 members");
+
+/* ---- numbers into a hash ---- */
+
+static void add_words(XXH3_state_t *to, uint64_t *word, size_t count) {
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  for (size_t i = 0; i < count; i++) word[i] = __builtin_bswap64(word[i]);
+#endif
+  XXH3_128bits_update(to, word, count * sizeof *word);
 }
 
-/* Little-endian words, and one NaN for all of them: their sign and payload differ between processors. */
-static void add_reals(XXH3_state_t *digest, const double *x, size_t count) {
+static void add_whole(XXH3_state_t *to, uint64_t whole) {
+  add_words(to, &whole, 1);
+}
+
+/* One NaN for all of them: their sign and payload differ between processors. */
+static void add_reals(XXH3_state_t *to, const double *x, size_t count) {
   enum { SOME = 512 };
   uint64_t word[SOME];
   for (size_t at = 0; at < count; at += SOME) {
     size_t some = count - at < SOME ? count - at : SOME;
     memcpy(word, x + at, some * sizeof *word);
-    for (size_t i = 0; i < some; i++) {
+    for (size_t i = 0; i < some; i++)
       if (x[at + i] != x[at + i]) word[i] = UINT64_C(0x7ff8000000000000);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-      word[i] = __builtin_bswap64(word[i]);
-#endif
-    }
-    XXH3_128bits_update(digest, word, some * sizeof *word);
+    add_words(to, word, some);
   }
 }
 
-/* Status and most iterations, as one number: what digests have had from the first on. */
-static void add_fates(XXH3_state_t *digest, const sd_ensemble *e) {
-  const double *most = sd_account_slot(e, SD_MOST_ITERATIONS), *status = sd_account_slot(e, SD_STATUS);
-  for (size_t i = 0; i < e->bodies; i++) add_reals(digest, &(double){4096 * status[i] + most[i]}, 1);
+static void add_list(XXH3_state_t *to, const double *x, size_t count) {
+  add_whole(to, count);
+  add_reals(to, x, count);
 }
 
-/* A whole number as one real; where that would round it, its two halves after it. */
-static void add_whole(XXH3_state_t *digest, uint64_t whole) {
-  const double parts[] = {(double)whole, (double)(whole >> 32), (double)(whole & 0xffffffff)};
-  add_reals(digest, parts, whole > UINT64_C(1) << 53 ? 3 : 1);
+static void add_text(XXH3_state_t *to, const char *text) {
+  XXH3_128bits_update(to, text, strlen(text) + 1);
 }
 
-static void in_hexadecimal(XXH128_hash_t hash, char text[33]) {
-  XXH128_canonical_t canonical;
-  XXH128_canonicalFromHash(&canonical, hash);
-  for (int i = 0; i < 16; i++) snprintf(text + 2 * i, 3, "%02x", canonical.digest[i]);
+static sd_digest canonical(XXH128_hash_t hash) {
+  XXH128_canonical_t bytes;
+  sd_digest digest;
+  XXH128_canonicalFromHash(&bytes, hash);
+  memcpy(digest.byte, bytes.digest, sizeof digest.byte);
+  return digest;
 }
 
-sd_status sd_digest_method(const sd_plan *plan, int m, const sd_ensemble *e, const sd_series *series, sd_summary *r,
-                           sd_error *error) {
-  XXH3_state_t *digest = XXH3_createState();
-  if (!digest || XXH3_128bits_reset(digest) == XXH_ERROR) return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
-  const double scope[] = {(double)plan->bodies,
-                          plan->h,
-                          (double)plan->total_steps,
-                          (double)plan->sample_every,
-                          (double)(plan->seed >> 32),
-                          (double)(plan->seed & 0xffffffff),
-                          plan->sigma[0],
-                          plan->sigma[1]};
-  add_text(digest, plan->problem->id);
-  add_text(digest, plan->methods[m].name);
-  add_reals(digest, scope, sizeof scope / sizeof *scope);
-  add_whole(digest, plan->first_body);
-  enum { LEAST = 32 }; /* parameters, also where the problem has fewer: those that are not there are 0 */
-  add_reals(digest, plan->parameters, plan->parameter_values < LEAST ? LEAST : (size_t)plan->parameter_values);
+static void in_hexadecimal(sd_digest digest, char text[33]) {
+  for (int i = 0; i < 16; i++) snprintf(text + 2 * i, 3, "%02x", digest.byte[i]);
+}
+
+/* An empty hash, or NULL without memory. */
+static XXH3_state_t *begin(void) {
+  XXH3_state_t *state = XXH3_createState();
+  if (state) XXH3_128bits_reset(state);
+  return state;
+}
+
+static sd_digest end(XXH3_state_t *state) {
+  sd_digest digest = canonical(XXH3_128bits_digest(state));
+  XXH3_freeState(state);
+  return digest;
+}
+
+static sd_status out_of_memory(sd_error *error) {
+  return sd_fail(error, SD_NO_MEMORY, "digest: out of memory");
+}
+
+/* ---- members ---- */
+
+typedef struct {
+  const sd_ensemble *part;
+  sd_digest *blocks;
+  atomic_int failed;
+} work;
+
+static void digest_block(void *data, size_t index) {
+  work *w = data;
+  const sd_ensemble *e = w->part;
+  size_t first = index * SD_REDUCE_BLOCK, left = e->bodies - first;
+  XXH3_state_t *state = begin();
+  if (!state) {
+    atomic_store(&w->failed, 1);
+    return;
+  }
+  for (size_t k = 0; k < sd_slot_count(e); k++)
+    add_reals(state, e->slots + k * e->stride + first, left < SD_REDUCE_BLOCK ? left : SD_REDUCE_BLOCK);
+  w->blocks[index] = end(state);
+}
+
+sd_status sd_digest_blocks(const sd_ensemble *part, int threads, sd_digest *blocks, sd_error *error) {
+  work w = {.part = part, .blocks = blocks};
+  sd_parallel(threads, sd_blocks_of(part->bodies), digest_block, &w);
+  return atomic_load(&w.failed) ? out_of_memory(error) : SD_OK;
+}
+
+sd_digest sd_digest_root(const sd_digest *blocks, size_t count) {
+  if (count == 1) return blocks[0];
+  size_t left = sd_tree_left(count);
+  const sd_digest pair[2] = {sd_digest_root(blocks, left), sd_digest_root(blocks + left, count - left)};
+  return canonical(XXH3_128bits(pair, sizeof pair));
+}
+
+sd_status sd_digest_members(const sd_ensemble *e, int threads, sd_digest *root, sd_error *error) {
+  size_t count = sd_blocks_of(e->bodies);
+  sd_digest *blocks = malloc(count * sizeof *blocks);
+  sd_status status = blocks ? sd_digest_blocks(e, threads, blocks, error) : out_of_memory(error);
+  if (!status) *root = sd_digest_root(blocks, count);
+  free(blocks);
+  return status;
+}
+
+/* ---- a method ---- */
+
+static void add_plan(XXH3_state_t *to, const sd_plan *plan, int m) {
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+  size_t starts = 0; /* the family's arrays, each with its deviation */
+  while (plan->problem->family->start[starts].name) starts++;
+  add_text(to, plan->problem->id);
+  add_text(to, plan->methods[m].name);
+  add_whole(to, plan->bodies);
+  add_whole(to, plan->first_body);
+  add_whole(to, (uint64_t)plan->total_steps);
+  add_whole(to, (uint64_t)plan->sample_every);
+  add_whole(to, plan->seed);
+  add_reals(to, &plan->h, 1);
+  add_list(to, plan->sigma, starts);
+  add_list(to, plan->parameters, (size_t)plan->parameter_values);
+  add_list(to, plan->method_parameters[m], (size_t)sd_parameters_of(plan->methods[m].entry, table));
+  add_whole(to, (uint64_t)plan->impulses);
   for (int k = 0; k < plan->impulses; k++) {
     const sd_impulse *i = &plan->impulse[k];
     const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};
-    add_reals(digest, numbers, sizeof numbers / sizeof *numbers);
+    add_reals(to, numbers, sizeof numbers / sizeof *numbers);
   }
-  add_reals(digest, plan->method_parameters[m], SD_METHOD_MAX);
-  for (int k = 0; k < e->state_slots + SD_MOST_ITERATIONS; k++)
-    add_reals(digest, e->slots + (size_t)k * e->stride, e->bodies);
-  add_fates(digest, e);
-  for (size_t i = 0; i < series->count; i++) {
-    const sd_point *p = &series->point[i];
-    const double values[] = {p->time, (double)p->bodies, p->mean, p->deviation, p->lowest, p->highest};
-    add_reals(digest, values, sizeof values / sizeof *values);
-    add_reals(digest, p->quantile, SD_QUANTILES);
-  }
-  const double statistics[] = {
-      (double)r->failed,    r->energy_initial_mean, r->slope_mean,        r->slope_stderr,         r->slope_low,
-      r->slope_high,        r->slope_first_half,    r->slope_second_half, r->energy_max_abs_error, r->energy_rms_error,
-      r->orthogonality_max, r->momentum_max_error,  r->newton_mean,       r->newton_max,           r->trend_slope,
-      r->trend_low,         r->trend_high,          r->slope_bound,       (double)r->verdict};
-  add_reals(digest, statistics, sizeof statistics / sizeof *statistics);
-  in_hexadecimal(XXH3_128bits_digest(digest), r->digest);
-  XXH3_freeState(digest);
+}
+
+static void add_series(XXH3_state_t *to, const sd_series *series) {
+  add_whole(to, series->count);
+  for (size_t i = 0; i < series->count; i++)
+    for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++) {
+      const void *at = sd_sample_at(&series->sample[i], q);
+      if (q->whole) add_whole(to, *(const size_t *)at);
+      else add_reals(to, at, (size_t)q->count);
+    }
+}
+
+static void add_statistics(XXH3_state_t *to, const sd_summary *r) {
+  add_whole(to, r->failed);
+  add_whole(to, (uint64_t)r->verdict);
+  add_whole(to, SD_STATISTICS);
+  for (int i = 0; i < SD_STATISTICS; i++) add_reals(to, &(double){sd_statistic_value(r, i)}, 1);
+}
+
+sd_status sd_digest_method(const sd_plan *plan, int m, const sd_digest *members, const sd_series *series, sd_summary *r,
+                           sd_error *error) {
+  XXH3_state_t *state = begin();
+  if (!state) return out_of_memory(error);
+  add_plan(state, plan, m);
+  XXH3_128bits_update(state, members->byte, sizeof members->byte);
+  add_series(state, series);
+  add_statistics(state, r);
+  in_hexadecimal(end(state), r->digest);
   return SD_OK;
 }
 
 void sd_digest_join(char digest[33], const char *next) {
   char link[65] = {0};
   snprintf(link, sizeof link, "%.32s%.32s", digest, next);
-  in_hexadecimal(XXH3_128bits(link, 64), digest);
+  in_hexadecimal(canonical(XXH3_128bits(link, 64)), digest);
 }
 
 void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]) {

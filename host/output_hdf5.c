@@ -4,161 +4,56 @@
 #include "digest.h"
 #include "ensemble.h"
 #include "hdf5_file.h"
+#include "hdf5_put.h"
 #include "plan_text.h"
 #include "record.h"
 #include "run.h"
 #include "safe_file.h"
 #include "seal.h"
+#include "statistics_list.h"
 
-#include <hdf5_hl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* ---- HDF5 with one failure for all: what follows it is without effect, and the caller looks once ---- */
-
-typedef struct {
-  int failed;
-  hid_t rows, columns, components; /* axes of matrices and vectors, for the whole file */
-} writer;
-
-static hid_t made(writer *w, hid_t id) {
-  w->failed |= id < 0;
-  return id;
-}
-
-static void done(writer *w, herr_t result) {
-  w->failed |= result < 0;
-}
-
-static hid_t make_group(writer *w, hid_t parent, const char *name) {
-  return made(w, H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-}
-
-static void put_attribute(writer *w, hid_t object, const char *name, hid_t type, hsize_t count, const void *value) {
-  hid_t space = made(w, count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, NULL));
-  hid_t attribute = made(w, H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
-  done(w, H5Awrite(attribute, type, value));
-  H5Aclose(attribute);
-  H5Sclose(space);
-}
-
-/* Of variable length: Python has no other way to tell text from bytes. */
-static void put_text(writer *w, hid_t object, const char *name, const char *text) {
-  hid_t type = made(w, H5Tcopy(H5T_C_S1));
-  done(w, H5Tset_size(type, H5T_VARIABLE));
-  done(w, H5Tset_cset(type, H5T_CSET_UTF8));
-  put_attribute(w, object, name, type, 1, &(const char *){text ? text : ""});
-  H5Tclose(type);
-}
-
-static void put_real(writer *w, hid_t object, const char *name, double value) {
-  put_attribute(w, object, name, H5T_NATIVE_DOUBLE, 1, &value);
-}
-
-static void put_integer(writer *w, hid_t object, const char *name, int64_t value) {
-  put_attribute(w, object, name, H5T_NATIVE_INT64, 1, &value);
-}
-
-static void put_unsigned(writer *w, hid_t object, const char *name, uint64_t value) {
-  put_attribute(w, object, name, H5T_NATIVE_UINT64, 1, &value);
-}
-
-/* ---- datasets ---- */
-
-enum { RANK_MOST = 4, WORTH_COMPRESSING = 4096 }; /* bytes */
-
-typedef struct {
-  const char *name;
-  hid_t type; /* on disk and in memory */
-  int rank;
-  hsize_t size[RANK_MOST], chunk[RANK_MOST]; /* chunk: 0 where the whole axis goes into one */
-  const char *units, *description;
-  int noisy; /* compression would save little, and take long */
-} shape;
-
-static hid_t storage_of(writer *w, const shape *s) {
-  hid_t storage = made(w, H5Pcreate(H5P_DATASET_CREATE));
-  hsize_t chunk[RANK_MOST], bytes = H5Tget_size(s->type);
-  for (int i = 0; i < s->rank; i++) {
-    chunk[i] = s->chunk[i] && s->chunk[i] < s->size[i] ? s->chunk[i] : s->size[i];
-    bytes *= s->size[i];
-  }
-  done(w, H5Pset_obj_track_times(storage, 0)); /* the same results make the same bytes */
-  if (s->rank && !s->noisy && bytes >= WORTH_COMPRESSING && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
-    done(w, H5Pset_chunk(storage, s->rank, chunk));
-    done(w, H5Pset_shuffle(storage));
-    done(w, H5Pset_deflate(storage, 1));
-  }
-  return storage;
-}
-
-static hid_t make_dataset(writer *w, hid_t group, const shape *s) {
-  hid_t space = made(w, s->rank ? H5Screate_simple(s->rank, s->size, NULL) : H5Screate(H5S_SCALAR));
-  hid_t storage = storage_of(w, s);
-  hid_t dataset = made(w, H5Dcreate2(group, s->name, s->type, space, H5P_DEFAULT, storage, H5P_DEFAULT));
-  put_text(w, dataset, "units", s->units);
-  put_text(w, dataset, "description", s->description);
-  H5Pclose(storage);
-  H5Sclose(space);
-  return dataset;
-}
-
-static hid_t put_dataset(writer *w, hid_t group, const shape *s, const void *values) {
-  hid_t dataset = make_dataset(w, group, s);
-  done(w, H5Dwrite(dataset, s->type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-  return dataset;
-}
-
-static hid_t as_axis(writer *w, hid_t dataset, const char *name) {
-  done(w, H5DSset_scale(dataset, name));
-  return dataset;
-}
-
-static void attach(writer *w, hid_t dataset, hid_t axis, unsigned dimension) {
-  done(w, H5DSattach_scale(dataset, axis, dimension));
-}
-
-static shape column_shape(const char *name, hid_t type, size_t count, const char *units, const char *description) {
-  return (shape){name, type, 1, {count}, {4096}, units, description, 0};
-}
-
 /* ---- the head of the file ---- */
 
 enum { AXIS = 3 }; /* of vectors and matrices in space */
 
-static hid_t put_index_axis(writer *w, hid_t file, const char *name, const char *description) {
+static hid_t put_index_axis(sd_hdf5_writer *w, hid_t file, const char *name, const char *description) {
   static const int32_t index[AXIS] = {0, 1, 2};
-  shape s = column_shape(name, H5T_NATIVE_INT32, AXIS, "1", description);
-  return as_axis(w, put_dataset(w, file, &s, index), name);
+  sd_hdf5_shape s = sd_hdf5_column(name, H5T_NATIVE_INT32, AXIS, "1", description);
+  return sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, file, &s, index), name);
 }
 
-static void put_h5md(writer *w, hid_t file) {
+static void put_h5md(sd_hdf5_writer *w, hid_t file) {
   static const int32_t version[2] = {1, 1};
-  hid_t h5md = make_group(w, file, "h5md"), author = make_group(w, h5md, "author"),
-        creator = make_group(w, h5md, "creator");
-  put_attribute(w, h5md, "version", H5T_NATIVE_INT32, 2, version);
-  put_text(w, author, "name", "not given");
-  put_text(w, creator, "name", "spindrift");
-  put_text(w, creator, "version", SPINDRIFT_VERSION);
+  hid_t h5md = sd_hdf5_make_group(w, file, "h5md"), author = sd_hdf5_make_group(w, h5md, "author"),
+        creator = sd_hdf5_make_group(w, h5md, "creator");
+  sd_hdf5_put_attribute(w, h5md, "version", H5T_NATIVE_INT32, 2, version);
+  sd_hdf5_put_text(w, author, "name", "not given");
+  sd_hdf5_put_text(w, creator, "name", "spindrift");
+  sd_hdf5_put_text(w, creator, "version", SPINDRIFT_VERSION);
   H5Gclose(creator);
   H5Gclose(author);
   H5Gclose(h5md);
 }
 
-static void put_head(writer *w, hid_t file, const sd_result *const *results, size_t count, const char *created) {
+static void put_head(sd_hdf5_writer *w, hid_t file, const sd_result *const *results, size_t count,
+                     const char *created) {
   char digest[33];
   sd_digest_of_digests(results, count, digest);
-  put_text(w, file, "format", "spindrift-result");
-  put_integer(w, file, "format_version", SD_RESULT_FORMAT);
-  put_text(w, file, "spindrift", SPINDRIFT_VERSION);
-  put_text(w, file, "compiler", SPINDRIFT_COMPILER);
-  put_text(w, file, "flags", SPINDRIFT_FLAGS);
-  put_text(w, file, "digest", digest);
-  put_integer(w, file, "complete", sd_results_complete(results, count));
-  put_text(w, file, "created", created);
-  put_text(w, file, "units", "any consistent system, that of the parameters; `units` of a dataset names the quantity");
+  sd_hdf5_put_text(w, file, "format", "spindrift-result");
+  sd_hdf5_put_integer(w, file, "format_version", SD_RESULT_FORMAT);
+  sd_hdf5_put_text(w, file, "spindrift", SPINDRIFT_VERSION);
+  sd_hdf5_put_text(w, file, "compiler", SPINDRIFT_COMPILER);
+  sd_hdf5_put_text(w, file, "flags", SPINDRIFT_FLAGS);
+  sd_hdf5_put_text(w, file, "digest", digest);
+  sd_hdf5_put_integer(w, file, "complete", sd_results_complete(results, count));
+  sd_hdf5_put_text(w, file, "created", created);
+  sd_hdf5_put_text(w, file, "units",
+                   "any consistent system, that of the parameters; `units` of a dataset names the quantity");
   put_h5md(w, file);
   w->rows = put_index_axis(w, file, "row", "row of a matrix");
   w->columns = put_index_axis(w, file, "column", "column of a matrix");
@@ -167,29 +62,32 @@ static void put_head(writer *w, hid_t file, const sd_result *const *results, siz
 
 /* ---- the plan ---- */
 
-static void put_key(writer *w, hid_t group, const sd_plan *plan, const sd_plan_key *k) {
-  const void *at = (const char *)plan + k->offset;
-  switch (k->kind) {
-  case SD_KEY_REAL: put_real(w, group, k->key, *(const double *)at); break;
-  case SD_KEY_INTEGER: put_integer(w, group, k->key, *(const int64_t *)at); break;
-  case SD_KEY_SIZE: put_unsigned(w, group, k->key, *(const size_t *)at); break;
-  case SD_KEY_UNSIGNED: put_unsigned(w, group, k->key, *(const uint64_t *)at); break;
+static void put_options(sd_hdf5_writer *w, hid_t group, const sd_plan *plan) {
+  sd_option o;
+  for (size_t i = 0; sd_option_at(i, &o); i++) {
+    sd_resolved number = sd_plan_number(plan, &o);
+    switch (number.kind) {
+    case SD_REAL: sd_hdf5_put_real(w, group, o.key, number.real); break;
+    case SD_INTEGER: sd_hdf5_put_integer(w, group, o.key, (int64_t)number.whole); break;
+    case SD_UNSIGNED: sd_hdf5_put_unsigned(w, group, o.key, number.whole); break;
+    case SD_NO_NUMBER: break;
+    }
   }
 }
 
-static void put_parameter(writer *w, hid_t group, const sd_parameter *p, const double *value) {
+static void put_parameter(sd_hdf5_writer *w, hid_t group, const sd_parameter *p, const double *value) {
   if (H5Lexists(group, p->name, H5P_DEFAULT) > 0) return; /* shared by two methods */
-  shape s = {p->name, H5T_NATIVE_DOUBLE, p->count > 1, {(hsize_t)p->count}, {0}, "any", p->text, 0};
-  H5Dclose(put_dataset(w, group, &s, value));
+  sd_hdf5_shape s = {p->name, H5T_NATIVE_DOUBLE, p->count > 1, {(hsize_t)p->count}, {0}, "any", p->text, 0};
+  H5Dclose(sd_hdf5_put_dataset(w, group, &s, value));
 }
 
-static void put_parameters(writer *w, hid_t plan_group, const sd_plan *plan) {
-  hid_t group = make_group(w, plan_group, "param");
+static void put_parameters(sd_hdf5_writer *w, hid_t plan_group, const sd_plan *plan) {
+  hid_t group = sd_hdf5_make_group(w, plan_group, "param");
   const double *value = plan->parameters;
   for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count)
     put_parameter(w, group, p, value);
   for (int m = 0; m < plan->method_count; m++) {
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++) put_parameter(w, group, table[i], &plan->method_parameters[m][i]);
   }
@@ -197,156 +95,121 @@ static void put_parameters(writer *w, hid_t plan_group, const sd_plan *plan) {
 }
 
 /* Column by column: an array of structures is not what other programs like to read. */
-static void put_starts(writer *w, hid_t plan_group, const sd_plan *plan) {
+static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_plan *plan) {
   const sd_starts *starts = &plan->starts;
   size_t count = starts->count, first = 0;
   if (!count) return;
-  hid_t group = make_group(w, plan_group, "starts");
+  hid_t group = sd_hdf5_make_group(w, plan_group, "starts");
   double *column = malloc(count * starts->width * sizeof *column);
   uint64_t *member = malloc(count * sizeof *member);
   w->failed |= !column || !member;
   for (size_t i = 0; i < count && !w->failed; i++) member[i] = starts->member[i];
-  shape bodies = column_shape("body", H5T_NATIVE_UINT64, count, "1", "the body that starts so; the last one counts");
-  if (!w->failed) H5Dclose(put_dataset(w, group, &bodies, member));
+  sd_hdf5_shape bodies =
+      sd_hdf5_column("body", H5T_NATIVE_UINT64, count, "1", "the body that starts so; the last one counts");
+  if (!w->failed) H5Dclose(sd_hdf5_put_dataset(w, group, &bodies, member));
   for (const sd_start_array *a = plan->problem->family->start; a->name && !w->failed; first += (size_t)a++->count) {
     size_t n = (size_t)a->count;
     for (size_t i = 0; i < count; i++)
       memcpy(column + i * n, starts->number + i * starts->width + first, n * sizeof *column);
-    shape s = {a->name, H5T_NATIVE_DOUBLE, 2, {count, n}, {4096, 0}, a->units, a->text, 0};
-    H5Dclose(put_dataset(w, group, &s, column));
+    sd_hdf5_shape s = {a->name, H5T_NATIVE_DOUBLE, 2, {count, n}, {4096, 0}, a->units, a->text, 0};
+    H5Dclose(sd_hdf5_put_dataset(w, group, &s, column));
   }
   free(column);
   free(member);
   H5Gclose(group);
 }
 
-static void put_plan(writer *w, hid_t run, const sd_result *result) {
+static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   const sd_plan *plan = &result->plan;
-  hid_t group = make_group(w, run, "plan");
+  hid_t group = sd_hdf5_make_group(w, run, "plan");
   char *settings = sd_plan_text(plan, sd_result_count(result));
   char *methods = sd_plan_methods_text(plan, (size_t)plan->method_count);
-  w->failed |= !settings || !methods;
+  char *descriptions = sd_plan_descriptions(plan);
+  w->failed |= !settings || !methods || !descriptions;
   if (!w->failed) {
-    put_text(w, group, "problem", plan->problem->id);
-    put_text(w, group, "method", methods);
-    for (size_t i = 0; i < sd_plan_key_count; i++) put_key(w, group, plan, &sd_plan_keys[i]);
-    const double *sigma = plan->sigma;
-    for (const sd_start_array *a = plan->problem->family->start; a->name; a++) put_real(w, group, a->key, *sigma++);
-    put_real(w, group, "time", plan->total_time);
-    put_text(w, group, "settings", settings);
+    sd_hdf5_put_text(w, group, "problem", plan->problem->id);
+    sd_hdf5_put_text(w, group, "method", methods);
+    put_options(w, group, plan);
+    sd_hdf5_put_real(w, group, "time", plan->total_time);
+    sd_hdf5_put_text(w, group, "settings", settings);
+    sd_hdf5_put_text(w, group, "descriptions", descriptions);
     put_parameters(w, group, plan);
     put_starts(w, group, plan);
   }
   free(settings);
   free(methods);
+  free(descriptions);
   H5Gclose(group);
 }
 
 /* ---- one method ---- */
 
-static void put_statistics(writer *w, hid_t method, const sd_family *family, const sd_summary *summary) {
-#define STATISTIC(name, units, description) \
-  { #name, offsetof(sd_summary, name), units, description }
-  static const struct {
-    const char *name;
-    size_t offset;
-    const char *units, *description;
-  } table[] = {
-      STATISTIC(energy_initial_mean, "energy", "mean over bodies of E0"),
-      STATISTIC(slope_mean, "energy/time", "mean over bodies of the least-squares slope of E - E0"),
-      STATISTIC(slope_stderr, "energy/time", "its standard error"),
-      STATISTIC(slope_low, "energy/time", "lower end of its 95 % interval"),
-      STATISTIC(slope_high, "energy/time", "upper end of its 95 % interval"),
-      STATISTIC(slope_first_half, "energy/time", "mean slope in the first half of the run"),
-      STATISTIC(slope_second_half, "energy/time", "mean slope in the second half of the run"),
-      STATISTIC(trend_slope, "energy/time", "mean change between tapered windows of the ensemble mean"),
-      STATISTIC(trend_low, "energy/time", "lower end of its 95 % interval"),
-      STATISTIC(trend_high, "energy/time", "upper end of its 95 % interval"),
-      STATISTIC(slope_bound, "energy/time", "largest slope, either way, that the windows allow"),
-      STATISTIC(energy_max_abs_error, "energy", "largest |E - E0| of any body at any sample"),
-      STATISTIC(energy_rms_error, "energy", "root mean square of E - E0 over bodies and samples"),
-      STATISTIC(momentum_max_error, "momentum", "largest change of a conserved momentum"),
-      STATISTIC(newton_mean, "1", "Newton iterations per step, mean"),
-      STATISTIC(newton_max, "1", "Newton iterations per step, largest"),
-  };
-#undef STATISTIC
-  hid_t group = make_group(w, method, "statistics");
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    shape s = {table[i].name, H5T_NATIVE_DOUBLE, 0, {0}, {0}, table[i].units, table[i].description, 0};
-    H5Dclose(put_dataset(w, group, &s, (const char *)summary + table[i].offset));
+static void put_statistics(sd_hdf5_writer *w, hid_t method, const sd_family *family, const sd_summary *summary) {
+  hid_t group = sd_hdf5_make_group(w, method, "statistics");
+  for (int i = 0; i < SD_STATISTICS; i++) {
+    sd_statistic statistic = sd_statistic_of(family, i);
+    double value = sd_statistic_value(summary, i);
+    sd_hdf5_shape s = sd_hdf5_scalar(statistic.name, H5T_NATIVE_DOUBLE, statistic.units, statistic.description);
+    H5Dclose(sd_hdf5_put_dataset(w, group, &s, &value));
   }
-  shape defect = {family->defect, H5T_NATIVE_DOUBLE, 0, {0}, {0}, family->defect_units, family->defect_text, 0};
-  H5Dclose(put_dataset(w, group, &defect, &summary->orthogonality_max));
   H5Gclose(group);
 }
 
 /* The time axis and the step numbers beside it; returns the axis. */
-static hid_t put_times(writer *w, hid_t group, const double *time, size_t count, double h) {
+static hid_t put_times(sd_hdf5_writer *w, hid_t group, const double *time, size_t count, double h) {
   int64_t *step = malloc((count + 1) * sizeof *step);
   w->failed |= !step;
   for (size_t i = 0; step && i < count; i++) step[i] = (int64_t)nearbyint(time[i] / h);
-  shape times = column_shape("time", H5T_NATIVE_DOUBLE, count, "time", "time of the sample");
-  shape steps = column_shape("step", H5T_NATIVE_INT64, count, "1", "time step of the sample");
-  hid_t axis = as_axis(w, put_dataset(w, group, &times, time), "time");
+  sd_hdf5_shape times = sd_hdf5_column("time", H5T_NATIVE_DOUBLE, count, "time", "time of the sample");
+  sd_hdf5_shape steps = sd_hdf5_column("step", H5T_NATIVE_INT64, count, "1", "time step of the sample");
+  hid_t axis = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &times, time), "time");
   if (step) {
-    hid_t dataset = put_dataset(w, group, &steps, step);
-    attach(w, dataset, axis, 0);
+    hid_t dataset = sd_hdf5_put_dataset(w, group, &steps, step);
+    sd_hdf5_attach(w, dataset, axis, 0);
     H5Dclose(dataset);
   }
   free(step);
   return axis;
 }
 
-static void put_series_column(writer *w, hid_t group, hid_t axis, const shape *s, const void *values) {
-  hid_t dataset = put_dataset(w, group, s, values);
-  attach(w, dataset, axis, 0);
-  H5Dclose(dataset);
-}
-
-static void put_quantiles(writer *w, hid_t group, hid_t time, const sd_point *point, size_t count, double *values) {
-  static const double level[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
-  for (size_t i = 0; i < count; i++) memcpy(values + i * SD_QUANTILES, point[i].quantile, sizeof point[i].quantile);
-  shape levels = column_shape("level", H5T_NATIVE_DOUBLE, SD_QUANTILES, "1", "level of the quantile");
-  shape s = {"quantile", H5T_NATIVE_DOUBLE,           2, {count, SD_QUANTILES}, {4096, 0},
-             "energy",   "quantiles over the bodies", 0};
-  hid_t axis = as_axis(w, put_dataset(w, group, &levels, level), "level"), dataset = put_dataset(w, group, &s, values);
-  attach(w, dataset, time, 0);
-  attach(w, dataset, axis, 1);
-  H5Dclose(dataset);
-  H5Dclose(axis);
-}
-
-static void put_series_into(writer *w, hid_t group, const sd_point *point, size_t count, double h, double *values) {
-  static const struct {
-    const char *name;
-    size_t offset;
-    const char *description;
-  } column[] = {{"value", offsetof(sd_point, mean), "mean over the bodies"},
-                {"deviation", offsetof(sd_point, deviation), "standard deviation over the bodies"},
-                {"lowest", offsetof(sd_point, lowest), "of all bodies"},
-                {"highest", offsetof(sd_point, highest), "of all bodies"}};
-  uint64_t *bodies = (uint64_t *)values;
-  for (size_t i = 0; i < count; i++) values[i] = point[i].time;
-  hid_t axis = put_times(w, group, values, count, h);
-  for (size_t i = 0; i < count; i++) bodies[i] = point[i].bodies;
-  shape s = column_shape("bodies", H5T_NATIVE_UINT64, count, "1", "bodies that had not failed");
-  put_series_column(w, group, axis, &s, bodies);
-  for (size_t c = 0; c < sizeof column / sizeof *column; c++) {
-    for (size_t i = 0; i < count; i++) memcpy(&values[i], (const char *)&point[i] + column[c].offset, sizeof *values);
-    s = column_shape(column[c].name, H5T_NATIVE_DOUBLE, count, "energy", column[c].description);
-    put_series_column(w, group, axis, &s, values);
+/* One quantity of all samples, number by number; whole numbers have 64 bits in the file. */
+static void gather(const sd_result *result, size_t m, const sd_sample_quantity *q, double *values) {
+  for (size_t i = 0; i < sd_result_sample_count(result, m); i++) {
+    const void *at = sd_sample_at(sd_result_sample(result, m, i), q);
+    if (q->whole) memcpy(&values[i], &(uint64_t){*(const size_t *)at}, sizeof *values);
+    else memcpy(values + i * (size_t)q->count, at, (size_t)q->count * sizeof *values);
   }
-  put_quantiles(w, group, axis, point, count, values);
-  H5Dclose(axis);
 }
 
-static void put_series(writer *w, hid_t method, const sd_result *result, size_t m) {
-  size_t count = sd_result_series_count(result, m);
-  hid_t group = make_group(w, method, "energy_error");
-  put_text(w, group, "description", "E - E0 over the bodies that had not failed, at the samples");
+static void put_series_into(sd_hdf5_writer *w, hid_t group, const sd_result *result, size_t m, double *values) {
+  size_t count = sd_result_sample_count(result, m);
+  sd_hdf5_shape levels = sd_hdf5_column("level", H5T_NATIVE_DOUBLE, SD_QUANTILES, "1", "level of the quantile");
+  hid_t level = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &levels, sd_quantile_levels), "level");
+  gather(result, m, &sd_sample_quantities[SD_SAMPLE_time], values);
+  hid_t time = put_times(w, group, values, count, result->plan.h);
+  for (int k = 0; k < SD_SAMPLE_QUANTITIES; k++) {
+    const sd_sample_quantity *q = &sd_sample_quantities[k];
+    if (k == SD_SAMPLE_time) continue; /* the axis */
+    sd_hdf5_shape s =
+        sd_hdf5_column(q->name, q->whole ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE, count, q->units, q->description);
+    if (q->count > 1) s.size[s.rank++] = (hsize_t)q->count;
+    gather(result, m, q, values);
+    hid_t dataset = sd_hdf5_put_dataset(w, group, &s, values);
+    sd_hdf5_attach(w, dataset, time, 0);
+    if (q->count > 1) sd_hdf5_attach(w, dataset, level, 1);
+    H5Dclose(dataset);
+  }
+  H5Dclose(time);
+  H5Dclose(level);
+}
+
+static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  size_t count = sd_result_sample_count(result, m);
+  hid_t group = sd_hdf5_make_group(w, method, "energy_error");
+  sd_hdf5_put_text(w, group, "description", "E - E0 over the members that had not failed, at the samples");
   double *values = malloc((count + 1) * SD_QUANTILES * sizeof *values);
   w->failed |= !values;
-  if (values && count) put_series_into(w, group, sd_result_series(result, m), count, result->plan.h, values);
+  if (values && count) put_series_into(w, group, result, m, values);
   free(values);
   H5Gclose(group);
 }
@@ -390,8 +253,9 @@ static void choose_piece(const states *s, const quantity *q, hsize_t piece[2]) {
   piece[0] = STATES_OF_PIECE / piece[1];
 }
 
-static shape shape_of(const states *s, const quantity *q, const hsize_t piece[2], const char *name) {
-  shape form = {.name = name, .type = H5T_NATIVE_DOUBLE, .units = q->array->units, .description = q->array->text};
+static sd_hdf5_shape shape_of(const states *s, const quantity *q, const hsize_t piece[2], const char *name) {
+  sd_hdf5_shape form = {
+      .name = name, .type = H5T_NATIVE_DOUBLE, .units = q->array->units, .description = q->array->text};
   form.noisy = q->noisy;
   if (s->trajectory) {
     form.size[form.rank] = s->at->samples;
@@ -405,33 +269,33 @@ static shape shape_of(const states *s, const quantity *q, const hsize_t piece[2]
 }
 
 /* `size` samples and members, from these on. */
-static void put_piece(writer *w, hid_t dataset, const states *s, const quantity *q, const hsize_t from[2],
+static void put_piece(sd_hdf5_writer *w, hid_t dataset, const states *s, const quantity *q, const hsize_t from[2],
                       const hsize_t size[2], double *values) {
   size_t numbers = (size_t)sd_array_numbers(q->array), at = 0;
   for (hsize_t i = 0; i < size[0]; i++)
     for (hsize_t b = 0; b < size[1]; b++, at += numbers)
       memcpy(values + at, sd_state_at(s->at, (size_t)(from[0] + i), (size_t)(from[1] + b)) + q->first,
              numbers * sizeof *values);
-  hsize_t start[RANK_MOST] = {0}, count[RANK_MOST] = {0};
+  hsize_t start[SD_HDF5_RANK_MOST] = {0}, count[SD_HDF5_RANK_MOST] = {0};
   int rank = 0;
   for (int axis = s->trajectory ? 0 : 1; axis < 2; axis++) /* without samples there is no axis for them */
     start[rank] = from[axis], count[rank++] = size[axis];
   if (q->array->rows > 1) count[rank++] = (hsize_t)q->array->rows;
   if (q->array->columns > 1) count[rank++] = (hsize_t)q->array->columns;
-  hid_t disk = made(w, H5Dget_space(dataset)), memory = made(w, H5Screate_simple(rank, count, NULL));
-  done(w, H5Sselect_hyperslab(disk, H5S_SELECT_SET, start, NULL, count, NULL));
-  done(w, H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, disk, H5P_DEFAULT, values));
+  hid_t disk = sd_hdf5_made(w, H5Dget_space(dataset)), memory = sd_hdf5_made(w, H5Screate_simple(rank, count, NULL));
+  sd_hdf5_done(w, H5Sselect_hyperslab(disk, H5S_SELECT_SET, start, NULL, count, NULL));
+  sd_hdf5_done(w, H5Dwrite(dataset, H5T_NATIVE_DOUBLE, memory, disk, H5P_DEFAULT, values));
   H5Sclose(memory);
   H5Sclose(disk);
 }
 
 /* Piece by piece: each is compressed once, and no copy of the whole is needed. */
-static hid_t put_quantity(writer *w, hid_t group, const states *s, const quantity *q, const char *name,
+static hid_t put_quantity(sd_hdf5_writer *w, hid_t group, const states *s, const quantity *q, const char *name,
                           double *values) {
   hsize_t piece[2];
   choose_piece(s, q, piece);
-  shape form = shape_of(s, q, piece, name);
-  hid_t dataset = make_dataset(w, group, &form);
+  sd_hdf5_shape form = shape_of(s, q, piece, name);
+  hid_t dataset = sd_hdf5_make_dataset(w, group, &form);
   for (hsize_t i = 0; i < s->at->samples && !w->failed; i += piece[0])
     for (hsize_t b = 0; b < s->at->members && !w->failed; b += piece[1]) {
       const hsize_t from[2] = {i, b}, left[2] = {s->at->samples - i, s->at->members - b};
@@ -441,45 +305,45 @@ static hid_t put_quantity(writer *w, hid_t group, const states *s, const quantit
   unsigned own = s->trajectory ? 2 : 1; /* axes before those of the matrix or vector */
   const sd_array *a = q->array;
   if (rank_of(a) == 2 && a->rows == AXIS && a->columns == AXIS) {
-    attach(w, dataset, w->rows, own);
-    attach(w, dataset, w->columns, own + 1);
+    sd_hdf5_attach(w, dataset, w->rows, own);
+    sd_hdf5_attach(w, dataset, w->columns, own + 1);
   }
-  if (rank_of(a) == 1 && sd_array_numbers(a) == AXIS) attach(w, dataset, w->components, own);
+  if (rank_of(a) == 1 && sd_array_numbers(a) == AXIS) sd_hdf5_attach(w, dataset, w->components, own);
   return dataset;
 }
 
-static hid_t put_bodies(writer *w, hid_t group, size_t first, size_t count) {
+static hid_t put_bodies(sd_hdf5_writer *w, hid_t group, size_t first, size_t count) {
   uint64_t *index = malloc((count + 1) * sizeof *index);
   w->failed |= !index;
   for (size_t b = 0; index && b < count; b++) index[b] = first + b;
-  shape s = column_shape("body", H5T_NATIVE_UINT64, count, "1", "index of the body in the ensemble");
-  hid_t axis = index ? as_axis(w, put_dataset(w, group, &s, index), "body") : -1;
+  sd_hdf5_shape s = sd_hdf5_column("body", H5T_NATIVE_UINT64, count, "1", "index of the body in the ensemble");
+  hid_t axis = index ? sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &s, index), "body") : -1;
   free(index);
   return axis;
 }
 
 /* As the CF conventions have it: small numbers, and what they mean. */
-static void put_status(writer *w, hid_t group, hid_t axis, const states *s) {
+static void put_status(sd_hdf5_writer *w, hid_t group, hid_t axis, const states *s) {
   static const uint8_t values[] = {SD_MEMBER_OK, SD_MEMBER_NOT_CONVERGED, SD_MEMBER_OUTSIDE_DOMAIN,
                                    SD_MEMBER_NOT_FINITE};
-  shape form =
-      column_shape("status", H5T_NATIVE_UINT8, s->at->members, "1", "ok, or why the body was frozen where it was");
-  hid_t dataset = put_dataset(w, group, &form, s->at->status);
-  put_attribute(w, dataset, "flag_values", H5T_NATIVE_UINT8, sizeof values, values);
-  put_text(w, dataset, "flag_meanings", "ok not_converged outside_domain not_finite");
-  attach(w, dataset, axis, 0);
+  sd_hdf5_shape form =
+      sd_hdf5_column("status", H5T_NATIVE_UINT8, s->at->members, "1", "ok, or why the body was frozen where it was");
+  hid_t dataset = sd_hdf5_put_dataset(w, group, &form, s->at->status);
+  sd_hdf5_put_attribute(w, dataset, "flag_values", H5T_NATIVE_UINT8, sizeof values, values);
+  sd_hdf5_put_text(w, dataset, "flag_meanings", "ok not_converged outside_domain not_finite");
+  sd_hdf5_attach(w, dataset, axis, 0);
   H5Dclose(dataset);
 }
 
-static void put_finals(writer *w, hid_t method, const states *s, double *values) {
+static void put_finals(sd_hdf5_writer *w, hid_t method, const states *s, double *values) {
   const sd_plan *plan = &s->result->plan;
-  hid_t group = make_group(w, method, "final"), axis = put_bodies(w, group, plan->first_body, s->at->members);
-  put_text(w, group, "description", "the first bodies at the end of the run");
+  hid_t group = sd_hdf5_make_group(w, method, "final"), axis = put_bodies(w, group, plan->first_body, s->at->members);
+  sd_hdf5_put_text(w, group, "description", "the first bodies at the end of the run");
   put_status(w, group, axis, s);
   quantity q = {plan->problem->family->array, 0, 1};
   do {
     hid_t dataset = put_quantity(w, group, s, &q, q.array->name, values);
-    attach(w, dataset, axis, 0);
+    sd_hdf5_attach(w, dataset, axis, 0);
     H5Dclose(dataset);
   } while (!w->failed && next_quantity(&q));
   H5Dclose(axis);
@@ -487,24 +351,25 @@ static void put_finals(writer *w, hid_t method, const states *s, double *values)
 }
 
 /* The axes are there once, in the first group; the others have links to them. */
-static void put_trajectories(writer *w, hid_t method, const states *s, const double *time, double *values) {
+static void put_trajectories(sd_hdf5_writer *w, hid_t method, const states *s, const double *time, double *values) {
   const sd_plan *plan = &s->result->plan;
   quantity q = {plan->problem->family->array, 0, 1};
-  hid_t group = make_group(w, method, "trajectories"), first = make_group(w, group, q.array->name);
-  put_text(w, group, "description", "the first bodies at every sample");
+  hid_t group = sd_hdf5_make_group(w, method, "trajectories"), first = sd_hdf5_make_group(w, group, q.array->name);
+  sd_hdf5_put_text(w, group, "description", "the first bodies at every sample");
   hid_t times = put_times(w, first, time, s->at->samples, plan->h),
         bodies = put_bodies(w, first, plan->first_body, s->at->members);
   hid_t own = first;
   for (;;) {
     hid_t dataset = put_quantity(w, own, s, &q, "value", values);
-    attach(w, dataset, times, 0);
-    attach(w, dataset, bodies, 1);
+    sd_hdf5_attach(w, dataset, times, 0);
+    sd_hdf5_attach(w, dataset, bodies, 1);
     H5Dclose(dataset);
     if (own != first) H5Gclose(own);
     if (w->failed || !next_quantity(&q)) break;
     static const char *const shared[] = {"time", "step", "body"};
-    own = make_group(w, group, q.array->name);
-    for (int i = 0; i < 3; i++) done(w, H5Lcreate_hard(first, shared[i], own, shared[i], H5P_DEFAULT, H5P_DEFAULT));
+    own = sd_hdf5_make_group(w, group, q.array->name);
+    for (int i = 0; i < 3; i++)
+      sd_hdf5_done(w, H5Lcreate_hard(first, shared[i], own, shared[i], H5P_DEFAULT, H5P_DEFAULT));
   }
   H5Dclose(bodies);
   H5Dclose(times);
@@ -512,7 +377,7 @@ static void put_trajectories(writer *w, hid_t method, const states *s, const dou
   H5Gclose(group);
 }
 
-static void put_states(writer *w, hid_t method, const sd_result *result, size_t m) {
+static void put_states(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
   states last = {result, &result->finals[m], 0}, path = {result, &result->trajectories[m], 1};
   double *values = malloc(STATES_OF_PIECE * last.at->numbers * sizeof *values);
   double *time = malloc((path.at->samples + 1) * sizeof *time);
@@ -526,19 +391,19 @@ static void put_states(writer *w, hid_t method, const sd_result *result, size_t 
   free(values);
 }
 
-static void put_method(writer *w, hid_t methods, const sd_result *result, size_t m) {
+static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result, size_t m) {
   const sd_summary *summary = sd_result_summary(result, m);
   const sd_method_entry *entry = result->plan.methods[m].entry;
-  hid_t group = make_group(w, methods, summary->method);
-  put_text(w, group, "method", summary->method);
-  put_text(w, group, "title", entry->title);
-  put_text(w, group, "doi", entry->doi);
-  put_text(w, group, "verdict", sd_verdict_text(summary->verdict));
-  put_unsigned(w, group, "place", m);
-  put_unsigned(w, group, "bodies", summary->bodies);
-  put_unsigned(w, group, "failed", summary->failed);
-  put_real(w, group, "seconds", summary->seconds);
-  put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);
+  hid_t group = sd_hdf5_make_group(w, methods, summary->method);
+  sd_hdf5_put_text(w, group, "method", summary->method);
+  sd_hdf5_put_text(w, group, "title", entry->title);
+  sd_hdf5_put_text(w, group, "doi", entry->doi);
+  sd_hdf5_put_text(w, group, "verdict", sd_verdict_text(summary->verdict));
+  sd_hdf5_put_unsigned(w, group, "place", m);
+  sd_hdf5_put_unsigned(w, group, "bodies", summary->members);
+  sd_hdf5_put_unsigned(w, group, "failed", summary->failed);
+  sd_hdf5_put_real(w, group, "seconds", summary->seconds);
+  sd_hdf5_put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);
   put_statistics(w, group, entry->family, summary);
   if (!w->failed) put_series(w, group, result, m);
   if (!w->failed) put_states(w, group, result, m);
@@ -548,20 +413,20 @@ static void put_method(writer *w, hid_t methods, const sd_result *result, size_t
 /* ---- the file ---- */
 
 /* What did the work: of interest, and without influence on the numbers. */
-static void put_machine(writer *w, hid_t run, const sd_result *result) {
-  put_text(w, run, "backend", result->backend);
-  put_text(w, run, "variant", result->variant);
-  put_text(w, run, "devices", result->devices);
-  put_integer(w, run, "threads", result->threads);
+static void put_machine(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
+  sd_hdf5_put_text(w, run, "backend", result->backend);
+  sd_hdf5_put_text(w, run, "variant", result->variant);
+  sd_hdf5_put_text(w, run, "devices", result->devices);
+  sd_hdf5_put_integer(w, run, "threads", result->threads);
 }
 
-static void put_run(writer *w, hid_t runs, const sd_result *result, size_t index) {
+static void put_run(sd_hdf5_writer *w, hid_t runs, const sd_result *result, size_t index) {
   char name[24];
   snprintf(name, sizeof name, "%zu", index);
-  hid_t run = make_group(w, runs, name), methods = make_group(w, run, "methods");
-  put_text(w, run, "digest", sd_result_digest(result));
-  put_integer(w, run, "complete", sd_result_complete(result));
-  put_unsigned(w, run, "methods_done", sd_result_count(result));
+  hid_t run = sd_hdf5_make_group(w, runs, name), methods = sd_hdf5_make_group(w, run, "methods");
+  sd_hdf5_put_text(w, run, "digest", sd_result_digest(result));
+  sd_hdf5_put_integer(w, run, "complete", sd_result_complete(result));
+  sd_hdf5_put_unsigned(w, run, "methods_done", sd_result_count(result));
   put_machine(w, run, result);
   put_plan(w, run, result);
   for (size_t m = 0; m < sd_result_count(result) && !w->failed; m++) put_method(w, methods, result, m);
@@ -570,10 +435,10 @@ static void put_run(writer *w, hid_t runs, const sd_result *result, size_t index
 }
 
 static int put_all(hid_t file, const sd_result *const *results, size_t count, const char *created) {
-  writer w = {0};
+  sd_hdf5_writer w = {0};
   put_head(&w, file, results, count, created);
-  hid_t runs = make_group(&w, file, "runs");
-  put_unsigned(&w, runs, "count", count);
+  hid_t runs = sd_hdf5_make_group(&w, file, "runs");
+  sd_hdf5_put_unsigned(&w, runs, "count", count);
   for (size_t i = 0; i < count && !w.failed; i++) put_run(&w, runs, results[i], i);
   H5Gclose(runs);
   H5Dclose(w.rows);

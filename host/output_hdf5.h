@@ -6,12 +6,12 @@
  *   /runs/R                  attributes: digest, complete, backend, variant, devices, threads
  *   /runs/R/plan             attributes: every setting as a number or a text; `settings`, the lines that repeat the run
  *     param/NAME               the problem's and the methods' parameters
- *     starts/body attitude velocity      starts of single bodies, if there are any
+ *     starts/body NAME         starts of single members by the family's arrays, if there are any
  *   /runs/R/methods/ID       attributes: method, title, doi, verdict, seconds, ...
  *     statistics/NAME          one number each
  *     energy_error/            E - E0 over the ensemble: step, time, value (the mean), deviation, quantile, ...
- *     final/                   body, status, attitude, velocity, energy_error
- *     trajectories/attitude velocity energy_error      each with step, time, body, value
+ *     final/                   body, status, the arrays of the family, energy_error
+ *     trajectories/NAME        the same arrays, each with step, time, body, value
  *
  * Every dataset has the attributes `units` and `description`; axes are dimension scales.  Time series have H5MD's form:
  * a group with step, time, value.  In front of all this stand the first 512 bytes, which vouch for the rest (seal.h),

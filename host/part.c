@@ -1,8 +1,6 @@
 /* part.c - partial results from samples in the host's memory: what series.cu does on a device. */
 #include "part.h"
 
-#include "reduce.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

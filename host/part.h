@@ -4,6 +4,7 @@
 #ifndef SD_PART_H
 #define SD_PART_H
 
+#include "reduce.h"
 #include "status.h"
 
 #include "../kernels/series_job.h"
@@ -32,10 +33,6 @@ typedef struct {
 
 /* Puts the arrays of a sheet, whose blocks are known, at base; returns how many bytes they take. */
 size_t sd_sheet_lay_out(sd_series_job *sheet, void *base, size_t rows, size_t room);
-
-static inline size_t sd_blocks_of(size_t members) {
-  return (members + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
-}
 
 /* A part whose samples are in the host's memory: `samples` is where its first member has them, in rows of `stride`. */
 sd_status sd_host_part_create(sd_part *part, const double *samples, size_t stride, size_t first, size_t count,

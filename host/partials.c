@@ -2,7 +2,6 @@
 
 #include "parallel.h"
 #include "quantiles.h"
-#include "reduce.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -13,7 +12,7 @@
 typedef struct {
   const sd_parts *parts;
   size_t sheet, count;
-  sd_point *point[SD_ROWS_MOST];
+  sd_sample *point[SD_ROWS_MOST];
   double *scratch; /* for one number of each member */
 } observation;
 
@@ -47,7 +46,7 @@ static double joined(const observation *o, size_t row, size_t offset) {
   return sd_tree_join(o->scratch, n);
 }
 
-static void find_extremes(const observation *o, size_t row, sd_point *point) {
+static void find_extremes(const observation *o, size_t row, sd_sample *point) {
   point->lowest = INFINITY;
   point->highest = -INFINITY;
   for (size_t i = 0; i < o->parts->count; i++) {
@@ -61,8 +60,8 @@ static void find_extremes(const observation *o, size_t row, sd_point *point) {
 }
 
 /* A point without statistics, of a sample that `members` members have reached. */
-static sd_point blank(size_t members) {
-  sd_point point = {.bodies = members, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
+static sd_sample blank(size_t members) {
+  sd_sample point = {.members = members, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
   for (int q = 0; q < SD_QUANTILES; q++) point.quantile[q] = NAN;
   return point;
 }
@@ -70,17 +69,17 @@ static sd_point blank(size_t members) {
 static sd_status find_moments(const observation *o, sd_error *error) {
   SD_TRY(ask(o, SD_ASK_MOMENTS, 0, o->count, error));
   for (size_t r = 0; r < o->count; r++) {
-    sd_point *point = o->point[r];
+    sd_sample *point = o->point[r];
     *point = blank((size_t)joined(o, r, offsetof(sd_partial, count)));
-    if (point->bodies) {
-      point->mean = joined(o, r, offsetof(sd_partial, sum)) / (double)point->bodies;
+    if (point->members) {
+      point->mean = joined(o, r, offsetof(sd_partial, sum)) / (double)point->members;
       find_extremes(o, r, point);
     }
     for (size_t i = 0; i < o->parts->count; i++) sheet_of(o, i)->mean[r] = point->mean;
   }
   SD_TRY(ask(o, SD_ASK_SQUARES, 0, o->count, error));
   for (size_t r = 0; r < o->count; r++) {
-    double n = (double)o->point[r]->bodies;
+    double n = (double)o->point[r]->members;
     if (n > 1) o->point[r]->deviation = sqrt(joined(o, r, offsetof(sd_partial, squares)) / (n - 1));
   }
   return SD_OK;
@@ -91,7 +90,7 @@ static sd_status find_moments(const observation *o, sd_error *error) {
 /* How many values of each row are in each slice of its range. */
 static sd_status count_slices(const observation *o, sd_error *error) {
   for (size_t r = 0; r < o->count; r++) {
-    const sd_point *point = o->point[r];
+    const sd_sample *point = o->point[r];
     double scale;
     sd_row_kind_of(point->lowest, point->highest, &scale);
     for (size_t i = 0; i < o->parts->count; i++) {
@@ -110,7 +109,7 @@ static sd_ranks choose_slices(const observation *o, size_t row) {
   memcpy(all, sheet_of(o, 0)->population + at, sizeof all);
   for (size_t i = 1; i < o->parts->count; i++)
     for (size_t k = 0; k < SD_SLICES; k++) all[k] += sheet_of(o, i)->population[at + k];
-  sd_ranks ranks = sd_ranks_of(o->point[row]->bodies);
+  sd_ranks ranks = sd_ranks_of(o->point[row]->members);
   sd_ranks_narrow(&ranks, all, wanted);
   for (size_t i = 1; i < o->parts->count; i++) memcpy(sheet_of(o, i)->wanted + at, wanted, SD_SLICES);
   return ranks;
@@ -155,7 +154,7 @@ static sd_status find_quantiles(const observation *o, sd_error *error) {
 }
 
 /* A row with values beyond all bounds cannot be cut into slices: it is selected from as a whole. */
-static sd_status find_quantiles_of_whole(const observation *o, size_t row, sd_point *point, sd_error *error) {
+static sd_status find_quantiles_of_whole(const observation *o, size_t row, sd_sample *point, sd_error *error) {
   size_t n = 0;
   double *x = o->scratch;
   for (size_t i = 0; i < o->parts->count; i++) {
@@ -172,7 +171,7 @@ static sd_status find_quantiles_of_whole(const observation *o, size_t row, sd_po
 /* ---- rows ---- */
 
 /* Rows that are cut into slices stay on the sheet, the others leave it. */
-static sd_status reduce(observation *o, const uint16_t *rows, sd_point *points, sd_error *error) {
+static sd_status reduce(observation *o, const uint16_t *rows, sd_sample *points, sd_error *error) {
   size_t count = o->count;
   for (size_t r = 0; r < count; r++) {
     put_row(o, r, rows[r]);
@@ -181,9 +180,9 @@ static sd_status reduce(observation *o, const uint16_t *rows, sd_point *points, 
   SD_TRY(find_moments(o, error));
   o->count = 0;
   for (size_t r = 0; r < count; r++) {
-    sd_point *point = &points[r];
+    sd_sample *point = &points[r];
     double scale;
-    if (!point->bodies) continue;
+    if (!point->members) continue;
     switch (sd_row_kind_of(point->lowest, point->highest, &scale)) {
     case SD_ROW_ALIKE:
       for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = point->lowest;
@@ -202,7 +201,7 @@ typedef struct {
   const sd_parts *parts;
   const uint16_t *rows;
   size_t count;
-  sd_point *points;
+  sd_sample *points;
   double *scratch;
   atomic_size_t next; /* row */
   atomic_flag failed;
@@ -223,7 +222,8 @@ static void reduce_on_sheet(void *data, size_t sheet) {
   }
 }
 
-sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t count, sd_point *points, sd_error *error) {
+sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t count, sd_sample *points,
+                         sd_error *error) {
   work w = {.parts = parts, .rows = rows, .count = count, .points = points, .failed = ATOMIC_FLAG_INIT};
   size_t sheets = (count + parts->sheet_rows - 1) / parts->sheet_rows;
   if (sheets > parts->sheets) sheets = parts->sheets;

@@ -8,6 +8,6 @@
 #include "part.h"
 
 /* Rows are listed by number, each once; a member that failed has a NaN in them, which counts as nothing. */
-sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t count, sd_point *points, sd_error *error);
+sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t count, sd_sample *points, sd_error *error);
 
 #endif

@@ -14,15 +14,9 @@ sd_status sd_plan_create(sd_plan **created) {
   sd_plan *plan = sd_numbers_ready() ? calloc(1, sizeof *plan) : NULL;
   *created = plan;
   if (!plan) return SD_NO_MEMORY;
-  strcpy(plan->problem_name, "stress");
-  strcpy(plan->isa, "auto");
-  strcpy(plan->backend, "auto");
   plan->checkpoint = plan->output = plan->begun_with = none;
   plan->place = 1;
-  plan->bodies = 1024;
-  plan->seed = 1;
-  plan->checkpoint_every = 60;
-  return SD_OK;
+  return sd_plan_set_defaults(plan); /* the list is right, and has no path */
 }
 
 static void let_go(char **text) {
@@ -174,7 +168,7 @@ static sd_status add_method(sd_plan *plan, const char *name, int skip_unfit) {
     if (!strcmp(plan->methods[i].name, name)) return SD_OK;
   if (plan->method_count == SD_METHODS_MAX)
     return sd_fail(&plan->error, SD_BAD_INPUT, "method: more than %d methods", SD_METHODS_MAX);
-  const sd_parameter *table[SD_METHOD_MAX];
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   int count = sd_parameters_of(method.entry, table);
   for (int i = 0; i < count; i++)
     SD_TRY(take_parameter(plan, table[i], &plan->method_parameters[plan->method_count][i]));
@@ -259,7 +253,7 @@ static sd_status resolve_steps(sd_plan *plan) {
   return SD_OK;
 }
 
-/* "sigma-attitude and sigma-velocity" */
+/* "a, b and c" */
 static void list_spreads(const sd_family *family, char *text, size_t size) {
   *text = 0;
   for (const sd_start_array *a = family->start; a->name; a++) {
@@ -329,8 +323,9 @@ static sd_status resolve_impulses(sd_plan *plan) {
 /* Bodies are told apart by 64 bits. */
 static sd_status check_bodies(sd_plan *plan) {
   if (plan->first_body <= UINT64_MAX - plan->bodies) return SD_OK;
-  return sd_fail(&plan->error, SD_BAD_INPUT, "first-body: with %zu bodies expected 0 to %llu, not %zu", plan->bodies,
-                 (unsigned long long)(UINT64_MAX - plan->bodies), plan->first_body);
+  return sd_fail(&plan->error, SD_BAD_INPUT, "%s: with %zu %s expected 0 to %llu, not %zu", plan->given[SD_FIRST].name,
+                 plan->bodies, plan->given[SD_SIZE].name, (unsigned long long)(UINT64_MAX - plan->bodies),
+                 plan->first_body);
 }
 
 sd_status sd_plan_resolve(sd_plan *plan) {

@@ -2,14 +2,11 @@
 #ifndef SD_PLAN_H
 #define SD_PLAN_H
 
-#include "registry.h"
+#include "options.h"
 
 enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32, SD_SPREADS_MAX = 16 };
 #define SD_BODIES_MOST 1000000000ULL
 #define SD_STEPS_MOST 1000000000000LL
-
-/* Settings that are given together: a later source that gives one of a group replaces all of it. */
-enum { SD_NO_GROUP, SD_LENGTH, SD_IMPULSES, SD_GROUPS };
 
 /* Starts of their own that some members have: as many numbers each as the family's start arrays. */
 typedef struct {
@@ -31,11 +28,17 @@ typedef struct {
   int used;
 } sd_override;
 
+/* Which source gave a group of options, by which name. */
+typedef struct {
+  int source;
+  const char *name;
+} sd_given;
+
 struct sd_plan {
   sd_error error;
   /* as set */
-  int source;              /* the one whose settings are being taken; later ones have greater numbers */
-  int given_by[SD_GROUPS]; /* which source gave the group */
+  int source; /* the one whose settings are being taken; later ones have greater numbers */
+  sd_given given[SD_GROUPS];
   char problem_name[32], method_names[1024], isa[16], backend[16];
   char devices[256];         /* of the CUDA backend, by number; all when empty */
   int block;                 /* threads in a block there; 0: the backend's choice */
@@ -78,7 +81,7 @@ struct sd_plan {
   int parameter_values; /* how many of them the problem has */
   double sigma[SD_START_ARRAYS_MAX];
   sd_method methods[SD_METHODS_MAX];
-  double method_parameters[SD_METHODS_MAX][SD_METHOD_MAX];
+  double method_parameters[SD_METHODS_MAX][SD_METHOD_PARAMETERS_MAX];
   int method_count;
   char skipped[256]; /* methods of `all` that this body does not admit */
   sd_variant variant;
@@ -86,6 +89,9 @@ struct sd_plan {
 
 sd_status sd_plan_resolve(sd_plan *plan);
 void sd_starts_destroy(sd_starts *starts);
+
+/* The defaults that the list of options has. */
+sd_status sd_plan_set_defaults(sd_plan *plan);
 
 /* Was a checkpoint asked for?  Asks no more then. */
 int sd_control_take_save(sd_control *control);

@@ -5,30 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const sd_plan_key sd_plan_keys[] = {
-    {"bodies", SD_KEY_SIZE, offsetof(sd_plan, bodies), "bodies of the ensemble; body 0 has the problem's own start"},
-    {"first-body", SD_KEY_SIZE, offsetof(sd_plan, first_body), "of the ensemble that this run's first one is"},
-    {"step", SD_KEY_REAL, offsetof(sd_plan, h), "length of a time step"},
-    {"steps", SD_KEY_INTEGER, offsetof(sd_plan, total_steps), "time steps"},
-    {"every", SD_KEY_INTEGER, offsetof(sd_plan, sample_every), "steps from sample to sample"},
-    {"seed", SD_KEY_UNSIGNED, offsetof(sd_plan, seed), "of the perturbed starts"},
-    {"trajectories", SD_KEY_SIZE, offsetof(sd_plan, recorded), "bodies whose trajectory is kept"},
-    {"final", SD_KEY_SIZE, offsetof(sd_plan, finals), "bodies whose final state is kept"},
-};
-const size_t sd_plan_key_count = sizeof sd_plan_keys / sizeof *sd_plan_keys;
-
 /* ---- to text ---- */
-
-static void print_key(sd_text *to, const sd_plan *plan, const sd_plan_key *k) {
-  const void *at = (const char *)plan + k->offset;
-  sd_text_add(to, "%s ", k->key);
-  switch (k->kind) {
-  case SD_KEY_REAL: sd_text_add(to, "%.17g\n", *(const double *)at); break;
-  case SD_KEY_INTEGER: sd_text_add(to, "%lld\n", (long long)*(const int64_t *)at); break;
-  case SD_KEY_SIZE: sd_text_add(to, "%zu\n", *(const size_t *)at); break;
-  case SD_KEY_UNSIGNED: sd_text_add(to, "%llu\n", (unsigned long long)*(const uint64_t *)at); break;
-  }
-}
 
 static void print_parameter(sd_text *to, const sd_parameter *p, const double *value) {
   sd_text_add(to, "param %s=", p->name);
@@ -38,7 +15,7 @@ static void print_parameter(sd_text *to, const sd_parameter *p, const double *va
 
 /* A parameter that two methods share is set once, for both. */
 static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *parameter) {
-  const sd_parameter *table[SD_METHOD_MAX];
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   for (size_t m = 0; m < methods; m++) {
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++)
@@ -51,7 +28,7 @@ static void print_parameters(sd_text *to, const sd_plan *plan, size_t methods) {
   const double *value = plan->parameters;
   for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count) print_parameter(to, p, value);
   for (size_t m = 0; m < methods; m++) {
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++)
       if (is_new(plan, m, table[i])) print_parameter(to, table[i], &plan->method_parameters[m][i]);
@@ -76,17 +53,61 @@ char *sd_plan_methods_text(const sd_plan *plan, size_t methods) {
   return sd_text_take(&text);
 }
 
+/* Where the deviation in one of its family's start arrays is; NULL: it is another family's. */
+static const double *deviation_of(const sd_plan *plan, const sd_option *o) {
+  const double *sigma = plan->sigma;
+  for (const sd_start_array *a = plan->problem->family->start; a->name; a++, sigma++)
+    if (a == o->start) return sigma;
+  return NULL;
+}
+
+static int is_of(const sd_plan *plan, const sd_option *o) {
+  return sd_option_in_files(o) && (o->kind != SD_OPTION_SPREAD || deviation_of(plan, o));
+}
+
+sd_resolved sd_plan_number(const sd_plan *plan, const sd_option *o) {
+  sd_resolved number = {SD_NO_NUMBER, 0, 0};
+  const void *at = (const char *)plan + o->resolved;
+  if (!is_of(plan, o)) return number;
+  switch (o->kind) {
+  case SD_OPTION_SPREAD: return (sd_resolved){SD_REAL, *deviation_of(plan, o), 0};
+  case SD_OPTION_POSITIVE: return (sd_resolved){SD_REAL, *(const double *)at, 0};
+  case SD_OPTION_INTEGER: number.kind = SD_INTEGER; break;
+  case SD_OPTION_UNSIGNED: number.kind = SD_UNSIGNED; break;
+  default: return number;
+  }
+  memcpy(&number.whole, at, sizeof number.whole);
+  return number;
+}
+
+static void print_option(sd_text *to, const sd_plan *plan, const sd_option *o, size_t methods) {
+  sd_resolved number = sd_plan_number(plan, o);
+  switch (o->kind) {
+  case SD_OPTION_PARAMETER: print_parameters(to, plan, methods); return;
+  case SD_OPTION_IMPULSE: print_impulses(to, plan); return;
+  default: sd_text_add(to, "%s ", o->key);
+  }
+  if (o->kind == SD_OPTION_PROBLEM) sd_text_add(to, "%s", plan->problem->id);
+  else if (o->kind == SD_OPTION_METHODS) print_methods(to, plan, methods);
+  else if (number.kind == SD_REAL) sd_text_add(to, "%.17g", number.real);
+  else sd_text_add(to, "%llu", (unsigned long long)number.whole);
+  sd_text_add(to, "\n");
+}
+
 char *sd_plan_text(const sd_plan *plan, size_t methods) {
   sd_text text = {0};
-  sd_text_add(&text, "problem %s\nmethod ", plan->problem->id);
-  print_methods(&text, plan, methods);
-  sd_text_add(&text, "\n");
-  for (size_t i = 0; i < sd_plan_key_count; i++) print_key(&text, plan, &sd_plan_keys[i]);
-  const double *sigma = plan->sigma;
-  for (const sd_start_array *a = plan->problem->family->start; a->name; a++)
-    sd_text_add(&text, "%s %.17g\n", a->key, *sigma++);
-  print_parameters(&text, plan, methods);
-  print_impulses(&text, plan);
+  sd_option o;
+  for (size_t i = 0; sd_option_at(i, &o); i++)
+    if (is_of(plan, &o)) print_option(&text, plan, &o, methods);
+  return sd_text_take(&text);
+}
+
+char *sd_plan_descriptions(const sd_plan *plan) {
+  sd_text text = {0};
+  sd_option o;
+  char what[SD_OPTION_ROOM];
+  for (size_t i = 0; sd_option_at(i, &o); i++)
+    if (is_of(plan, &o)) sd_text_add(&text, "%s: %s\n", o.key, sd_option_text(&o, what));
   return sd_text_take(&text);
 }
 
@@ -103,21 +124,9 @@ char *sd_plans_text(sd_plan *const *plans, size_t count) {
 
 /* ---- from text ---- */
 
-/* Is it one of those that sd_plan_text writes? */
-static int is_science(const char *key) {
-  static const char *const others[] = {"problem", "method", "param", "impulse"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (!strcmp(key, others[i])) return 1;
-  for (size_t i = 0; i < sd_plan_key_count; i++)
-    if (!strcmp(key, sd_plan_keys[i].key)) return 1;
-  for (int f = 0; f < sd_family_count(); f++)
-    for (const sd_start_array *a = sd_family_at(f)->start; a->name; a++)
-      if (!strcmp(key, a->key)) return 1;
-  return 0;
-}
-
 /* Takes the text apart where it stands. */
 static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error *error) {
+  sd_option o;
   while (*text) {
     char *line = text, *end = line + strcspn(line, "\n"), *space = line + strcspn(line, " \n");
     int whole = *end == '\n' && space < end;
@@ -125,7 +134,7 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
     if (!whole) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting", name, line);
     *space = 0;
     text = end + 1;
-    if (!is_science(line))
+    if (!sd_option_find(line, &o) || !sd_option_in_files(&o))
       return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting that a file may make", name, line);
     sd_status status = sd_plan_set(plan, line, space + 1);
     if (status) return sd_fail(error, status, "%s: its plan: %.300s", name, sd_plan_message(plan));

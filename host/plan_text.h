@@ -8,18 +8,18 @@
 
 #include "plan.h"
 
-/* The settings that are one number. */
-typedef enum { SD_KEY_REAL, SD_KEY_INTEGER, SD_KEY_SIZE, SD_KEY_UNSIGNED } sd_key_kind;
+/* Whether files have it: all of the science but what other options say already. */
+static inline int sd_option_in_files(const sd_option *o) {
+  return (o->about & SD_ABOUT_SCIENCE) && (o->resolved || o->kind >= SD_OPTION_PROBLEM);
+}
 
+/* What a resolved plan has for an option that is one number. */
 typedef struct {
-  const char *key;
-  sd_key_kind kind;
-  size_t offset; /* in sd_plan: of a double, int64_t, size_t, uint64_t */
-  const char *description;
-} sd_plan_key;
-
-extern const sd_plan_key sd_plan_keys[];
-extern const size_t sd_plan_key_count;
+  enum { SD_NO_NUMBER, SD_REAL, SD_INTEGER, SD_UNSIGNED } kind;
+  double real;
+  uint64_t whole; /* an integer's bits */
+} sd_resolved;
+sd_resolved sd_plan_number(const sd_plan *plan, const sd_option *option);
 
 /* Of the first so many of its methods; to be freed, or NULL without memory. */
 char *sd_plan_text(const sd_plan *plan, size_t methods);
@@ -27,6 +27,8 @@ char *sd_plan_text(const sd_plan *plan, size_t methods);
 char *sd_plans_text(sd_plan *const *plans, size_t count);
 /* The methods alone: ID,ID,... */
 char *sd_plan_methods_text(const sd_plan *plan, size_t methods);
+/* What the plan's options are: lines "key: text". */
+char *sd_plan_descriptions(const sd_plan *plan);
 /* Settings that sd_plan_text does not write are an error: a text from a file says what is to be integrated, and nothing
  * of where, or what is to be written.  After a failure there is no plan, and the message begins with `name`. */
 sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **plan, sd_error *error);

@@ -1,5 +1,7 @@
 #include "quantiles.h"
 
+#include "statistics_list.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -10,10 +12,9 @@ sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale) {
 }
 
 sd_ranks sd_ranks_of(size_t n) {
-  static const double probability[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
   sd_ranks r = {.slices = 0};
   for (int q = 0; q < SD_QUANTILES; q++) {
-    double place = (double)(n - 1) * probability[q];
+    double place = (double)(n - 1) * sd_quantile_levels[q];
     size_t k = (size_t)place;
     r.part[q] = place - (double)k;
     r.rank[q] = k;

@@ -15,8 +15,7 @@ static double tree(const double *x, size_t count, double about, int square) {
     return (a + b) + (c + d);
   }
   if (count <= 1) return count ? term(x[0], about, square) : 0;
-  size_t left = 1;
-  while (left * 2 < count) left *= 2;
+  size_t left = sd_tree_left(count);
   return tree(x, left, about, square) + tree(x + left, count - left, about, square);
 }
 
@@ -30,7 +29,6 @@ double sd_tree_sum_of_squares(const double *terms, size_t count, double about) {
 
 double sd_tree_join(const double *sums, size_t count) {
   if (count <= 1) return count ? sums[0] : 0;
-  size_t left = 1;
-  while (left * 2 < count) left *= 2;
+  size_t left = sd_tree_left(count);
   return sd_tree_join(sums, left) + sd_tree_join(sums + left, count - left);
 }

@@ -8,6 +8,20 @@
 
 #include <stddef.h>
 
+#include "../kernels/series_job.h"
+
+/* The largest power of two below a count of at least 2: the terms on the left of the tree's root. */
+static inline size_t sd_tree_left(size_t count) {
+  size_t left = 1;
+  while (left * 2 < count) left *= 2;
+  return left;
+}
+
+/* Members are reduced by blocks of SD_REDUCE_BLOCK, the last one with what is left. */
+static inline size_t sd_blocks_of(size_t members) {
+  return (members + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
+}
+
 double sd_tree_sum(const double *terms, size_t count);
 double sd_tree_sum_of_squares(const double *terms, size_t count, double about); /* of (term - about)^2 */
 /* The rest of the tree over the sums of equal parts, each of a power of two of terms but for the last. */

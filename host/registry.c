@@ -15,10 +15,34 @@ static atomic_int family_count, table_count;
 static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t built_in = PTHREAD_ONCE_INIT;
 
+/* Plans and jobs have room for so many numbers, and no more. */
+static sd_status check_room(const sd_family *family, sd_error *error) {
+  const char *wrong = NULL;
+  int arrays = 0;
+  for (const sd_start_array *a = family->start; a->name; a++) arrays++;
+  if (arrays > SD_START_ARRAYS_MAX) wrong = "its start";
+  for (int m = 0; m < family->method_count; m++) {
+    int parameters = 0;
+    for (const sd_method_parameter *p = family->method_parameter; p->method; p++)
+      parameters += !strcmp(p->method, family->method[m].id);
+    if (parameters > SD_METHOD_PARAMETERS_MAX) wrong = family->method[m].id;
+  }
+  for (int i = 0; i < family->problem_count; i++) {
+    int values = 0;
+    for (const sd_parameter *p = family->problem[i].parameter; p->name; p++) values += p->count;
+    if (values > SD_PARAMETERS_MAX) wrong = family->problem[i].id;
+  }
+  return wrong ? sd_fail(error, SD_BAD_INPUT,
+                         "family %s: %s has more numbers than there is room for; at most %d in "
+                         "parameters of a problem, %d of a method, and %d arrays of a start",
+                         family->id, wrong, SD_PARAMETERS_MAX, SD_METHOD_PARAMETERS_MAX, SD_START_ARRAYS_MAX)
+               : SD_OK;
+}
 static void ready(void); /* what is built in has been registered */
 
 static sd_status add_family(const sd_family *family, sd_error *error) {
   int count = atomic_load(&family_count);
+  SD_TRY(check_room(family, error));
   for (int i = 0; i < count; i++)
     if (!strcmp(families[i]->id, family->id))
       return sd_fail(error, SD_BAD_INPUT, "family %s: there is one of this name", family->id);
@@ -259,7 +283,7 @@ sd_status sd_find_method(const char *name, const sd_family *family, sd_method *f
   return SD_OK;
 }
 
-int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_MAX]) {
+int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]) {
   int count = 0;
   for (const sd_method_parameter *p = method->family->method_parameter; p->method; p++)
     if (!strcmp(p->method, method->id)) table[count++] = &p->parameter;

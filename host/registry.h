@@ -47,7 +47,7 @@ sd_status sd_find_variant(const char *name, sd_variant *variant, sd_error *error
 const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_problem_entry *problem, const char *variant);
 
 /* The parameters of a method: fills the table, returns how many. */
-int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_MAX]);
+int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]);
 
 /* The candidate nearest to a misspelt name. */
 typedef struct {

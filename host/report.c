@@ -3,9 +3,10 @@
 #include "json.h"
 #include "number.h"
 #include "run.h"
+#include "statistics_list.h"
 
+#include <ctype.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -46,7 +47,7 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_close(j, '}');
   sd_json_open(j, "methods", '[');
   for (int m = 0; m < plan->method_count; m++) {
-    const sd_parameter *table[SD_METHOD_MAX];
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     sd_json_open(j, NULL, '{');
     sd_json_text(j, "method", plan->methods[m].name);
@@ -54,13 +55,17 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
-  sd_json_whole(j, "bodies", (long long)plan->bodies);
+  sd_json_unsigned(j, "members", plan->bodies);
+  sd_json_unsigned(j, "bodies", plan->bodies); /* what it was called before; here a member is one body */
   sd_json_real(j, "step", plan->h);
   sd_json_whole(j, "steps", plan->total_steps);
   sd_json_real(j, "time", plan->total_time);
   sd_json_whole(j, "every", plan->sample_every);
   sd_json_unsigned(j, "seed", plan->seed);
-  if (plan->first_body) sd_json_unsigned(j, "first_body", plan->first_body);
+  if (plan->first_body) {
+    sd_json_unsigned(j, "first_member", plan->first_body);
+    sd_json_unsigned(j, "first_body", plan->first_body);
+  }
   if (plan->impulses) write_impulses(j, plan);
   const double *sigma = plan->sigma;
   for (const sd_start_array *a = plan->problem->family->start; a->name; a++) {
@@ -72,23 +77,42 @@ static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
   sd_json_close(j, '}');
 }
 
-static void write_energy(sd_json *j, const sd_summary *r) {
-  const double interval[] = {r->slope_low, r->slope_high}, trend[] = {r->trend_low, r->trend_high};
-  sd_json_open(j, "energy", '{');
-  sd_json_real(j, "initial_mean", r->energy_initial_mean);
-  sd_json_open(j, "slope", '{');
-  sd_json_real(j, "mean", r->slope_mean);
-  sd_json_real(j, "stderr", r->slope_stderr);
-  sd_json_reals(j, "ci95", interval, 2);
-  sd_json_real(j, "first_half", r->slope_first_half);
-  sd_json_real(j, "second_half", r->slope_second_half);
-  sd_json_real(j, "trend", r->trend_slope);
-  sd_json_reals(j, "trend_ci95", trend, 2);
-  sd_json_real(j, "bound", r->slope_bound);
-  sd_json_close(j, '}');
-  sd_json_real(j, "max_abs_error", r->energy_max_abs_error);
-  sd_json_real(j, "rms_error", r->energy_rms_error);
-  sd_json_close(j, '}');
+static int begins_with(const sd_statistic *s, const char *place, size_t length) {
+  return !strncmp(s->place, place, length);
+}
+
+/* Is it the first of all whose place begins with so many characters of its own? */
+static int is_first_at(int index, size_t length) {
+  int first = 0;
+  while (!begins_with(&sd_statistics[first], sd_statistics[index].place, length)) first++;
+  return first == index;
+}
+
+/* The statistics whose place begins with the first `length` characters of `at`: numbers, lists of numbers, objects. */
+static void write_statistics(sd_json *j, const sd_family *family, const sd_summary *r, const char *at, size_t length) {
+  for (int i = 0; i < SD_STATISTICS; i++) {
+    sd_statistic s = sd_statistic_of(family, i);
+    if (!begins_with(&s, at, length)) continue;
+    char key[32];
+    const char *rest = s.place + length, *dot = strchr(rest, '.');
+    if (!dot) {
+      sd_json_real(j, *rest ? rest : s.name, sd_statistic_value(r, i));
+      continue;
+    }
+    size_t further = (size_t)(dot + 1 - s.place);
+    if (!is_first_at(i, further)) continue;
+    snprintf(key, sizeof key, "%.*s", (int)(dot - rest), rest);
+    if (isdigit((unsigned char)dot[1])) {
+      sd_json_open_row(j, key);
+      for (int k = i; k < SD_STATISTICS; k++)
+        if (begins_with(&sd_statistics[k], s.place, further)) sd_json_row(j, sd_statistic_value(r, k));
+      sd_json_close_row(j);
+    } else {
+      sd_json_open(j, key, '{');
+      write_statistics(j, family, r, s.place, further);
+      sd_json_close(j, '}');
+    }
+  }
 }
 
 static void write_array(sd_json *j, const char *key, const sd_array *a, const double *numbers) {
@@ -108,26 +132,20 @@ static void write_final(sd_json *j, const sd_result *result, size_t m, size_t i)
   sd_json_close(j, '}');
 }
 
-static void write_column(sd_json *j, const char *name, const sd_result *result, size_t m, size_t offset) {
-  sd_json_open_row(j, name);
-  for (size_t i = 0; i < sd_result_series_count(result, m); i++) {
-    double value;
-    memcpy(&value, (const char *)&sd_result_series(result, m)[i] + offset, sizeof value);
-    sd_json_row(j, value);
+static void write_column(sd_json *j, const char *key, const sd_result *result, size_t m, const sd_sample_quantity *q,
+                         int k) {
+  sd_json_open_row(j, key);
+  for (size_t i = 0; i < sd_result_sample_count(result, m); i++) {
+    const void *at = sd_sample_at(sd_result_sample(result, m, i), q);
+    sd_json_row(j, q->whole ? (double)*(const size_t *)at : ((const double *)at)[k]);
   }
   sd_json_close_row(j);
 }
 
 static void write_series(sd_json *j, const sd_result *result, size_t m) {
-  static const char *const quantile[SD_QUANTILES] = {"q05", "q25", "q50", "q75", "q95"};
   sd_json_open(j, "series", '{');
-  write_column(j, "time", result, m, offsetof(sd_point, time));
-  write_column(j, "mean", result, m, offsetof(sd_point, mean));
-  write_column(j, "deviation", result, m, offsetof(sd_point, deviation));
-  write_column(j, "lowest", result, m, offsetof(sd_point, lowest));
-  write_column(j, "highest", result, m, offsetof(sd_point, highest));
-  for (int q = 0; q < SD_QUANTILES; q++)
-    write_column(j, quantile[q], result, m, offsetof(sd_point, quantile) + (size_t)q * sizeof(double));
+  for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++)
+    for (int k = 0; k < q->count; k++) write_column(j, q->key ? q->key : sd_quantile_keys[k], result, m, q, k);
   sd_json_close(j, '}');
 }
 
@@ -163,17 +181,10 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_text(j, "problem", r->problem);
   sd_json_real(j, "step", r->step);
   sd_json_real(j, "time", r->time);
-  sd_json_whole(j, "bodies", (long long)r->bodies);
+  sd_json_unsigned(j, "members", r->members);
+  sd_json_unsigned(j, "bodies", r->members);
   sd_json_whole(j, "failed", (long long)r->failed);
-  write_energy(j, r);
-  sd_json_open(j, "invariants", '{');
-  sd_json_real(j, family->defect, r->orthogonality_max);
-  sd_json_real(j, "momentum_max_error", r->momentum_max_error);
-  sd_json_close(j, '}');
-  sd_json_open(j, "newton", '{');
-  sd_json_real(j, "mean", r->newton_mean);
-  sd_json_real(j, "max", r->newton_max);
-  sd_json_close(j, '}');
+  write_statistics(j, family, r, "", 0);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
   sd_json_real(j, "seconds", r->seconds);
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
@@ -239,17 +250,35 @@ static int before(const sd_summary *a, const sd_summary *b) {
   return fabs(a->slope_mean) < fabs(b->slope_mean);
 }
 
+/* The statistics that have a column; one without a head has the family's. */
+static const struct {
+  int statistic, width;
+  const char *head, *format;
+} columns[] = {{SD_STATISTIC_energy_max_abs_error, 9, "max|E-E0|", "%.2e"},
+               {SD_STATISTIC_momentum_max_error, 8, "momentum", "%.1e"},
+               {SD_STATISTIC_defect_max, 8, NULL, "%.1e"},
+               {SD_STATISTIC_newton_mean, 6, "newton", "%.2f"}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void print_head(const sd_family *family, FILE *to) {
+  fprintf(to, "%-14s %-9s %10s   %7s", "method", "verdict", "slope of E", "95 %");
+  for (int c = 0; c < COLUMNS; c++)
+    fprintf(to, " %*s", columns[c].width, columns[c].head ? columns[c].head : family->defect_head);
+  fprintf(to, " %8s\n", "ns/step");
+}
+
 static void print_row(const sd_summary *r, FILE *to, int colour) {
   const char *paint = "", *plain = "";
   if (colour && r->verdict != SD_UNDECIDED) {
     paint = r->verdict == SD_BOUNDED ? "\033[32m" : "\033[31m";
     plain = "\033[0m";
   }
-  sd_print(to, "%-14s %s%-9s%s %10s +-%7s %9s %8s %8s %6s %8s", r->method, paint, sd_verdict_text(r->verdict), plain,
-           in_digits(r->slope_mean, "%+.3e").text, in_digits((r->slope_high - r->slope_low) / 2, "%.1e").text,
-           in_digits(r->energy_max_abs_error, "%.2e").text, in_digits(r->momentum_max_error, "%.1e").text,
-           in_digits(r->orthogonality_max, "%.1e").text, in_digits(r->newton_mean, "%.2f").text,
-           in_digits(r->ns_per_body_step, "%.2f").text);
+  sd_print(to, "%-14s %s%-9s%s %10s +-%7s", r->method, paint, sd_verdict_text(r->verdict), plain,
+           in_digits(r->slope_mean, "%+.3e").text, in_digits((r->slope_high - r->slope_low) / 2, "%.1e").text);
+  for (int c = 0; c < COLUMNS; c++)
+    sd_print(to, " %*s", columns[c].width,
+             in_digits(sd_statistic_value(r, columns[c].statistic), columns[c].format).text);
+  sd_print(to, " %8s", in_digits(r->ns_per_body_step, "%.2f").text);
   if (r->failed) fprintf(to, "  %zu failed", r->failed);
   putc('\n', to);
 }
@@ -265,8 +294,7 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   sd_print(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", plan->problem->id, plan->bodies,
            plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
            (unsigned long long)plan->seed);
-  fprintf(to, "%-14s %-9s %10s   %7s %9s %8s %8s %6s %8s\n", "method", "verdict", "slope of E", "95 %", "max|E-E0|",
-          "momentum", plan->problem->family->defect_head, "newton", "ns/step");
+  print_head(plan->problem->family, to);
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");
   for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
   if (!sd_result_complete(result))

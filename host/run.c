@@ -82,15 +82,15 @@ static double sample_time(const sd_plan *plan, int64_t sample) {
 static sd_status take_samples(leg *l, int64_t first, int64_t last) {
   uint16_t rows[SD_ROWS_MOST];
   double times[SD_ROWS_MOST];
-  sd_point *points = l->series->point + l->series->count;
+  sd_sample *samples = l->series->sample + l->series->count;
   size_t kept = 0;
   for (int64_t k = first; k < last; k++) {
     if (!sd_series_keeps(l->series, &l->result->schedule, k)) continue;
     rows[kept] = (uint16_t)(k - first);
     times[kept++] = sample_time(l->plan, k);
   }
-  if (kept) SD_TRY(sd_reduce_rows(&l->backend->parts, rows, kept, points, &l->plan->error));
-  for (size_t i = 0; i < kept; i++) points[i].time = times[i];
+  if (kept) SD_TRY(sd_reduce_rows(&l->backend->parts, rows, kept, samples, &l->plan->error));
+  for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   l->series->count += kept;
   if (first == last || !l->plan->recorded) return SD_OK;
   return export_states(l, &l->result->trajectories[l->m], (size_t)first);
@@ -100,15 +100,15 @@ static sd_status report_progress(const leg *l) {
   sd_plan *plan = l->plan;
   if (!plan->progress) return SD_OK;
   double part = (double)l->job.from_step / (double)plan->total_steps, taken = now() - l->begun;
-  const sd_point *last = l->series->count ? &l->series->point[l->series->count - 1] : NULL;
+  const sd_sample *last = l->series->count ? &l->series->sample[l->series->count - 1] : NULL;
   double all = (double)plan->total_steps * (double)plan->bodies;
   sd_report report = {.method = plan->methods[l->m].name,
                       .done = (l->m + part) / plan->method_count,
                       .body_steps = (l->m + part) * all,
                       .body_steps_total = plan->method_count * all,
                       .body_steps_per_second = part * all / taken};
-  if (last && last->bodies) report.worst_error = fmax(-last->lowest, last->highest);
-  if (last) report.failed = plan->bodies - last->bodies;
+  if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
+  if (last) report.failed = plan->bodies - last->members;
   if (*l->result->trouble) report.trouble = l->result->trouble;
   return plan->progress(plan->progress_data, &report) ? sd_fail(&plan->error, SD_INTERRUPTED, "interrupted") : SD_OK;
 }
@@ -228,7 +228,13 @@ static sd_status integrate(leg *l) {
   summary->seconds = now() - l->begun; /* with all that went to a device and came back */
   summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   return sd_summarise(&l->ensemble, &l->result->schedule, l->series, plan->total_steps, plan->methods[l->m].stages,
-                      summary, &plan->error);
+                      l->backend->threads, summary, &plan->error);
+}
+
+static sd_status digest(const leg *l) {
+  sd_digest members;
+  SD_TRY(sd_digest_members(&l->ensemble, l->backend->threads, &members, &l->plan->error));
+  return sd_digest_method(l->plan, l->m, &members, l->series, &l->result->summaries[l->m], &l->plan->error);
 }
 
 /* From a snapshot of its middle, or from its beginning. */
@@ -238,7 +244,7 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
   l.kernels = sd_find_kernels(plan->methods[m].entry, plan->problem, backend->variant);
   sd_status status = create_leg(&l, from);
   if (!status) status = integrate(&l);
-  if (!status) status = sd_digest_method(plan, m, &l.ensemble, l.series, &result->summaries[m], &plan->error);
+  if (!status) status = digest(&l);
   if (!status) result->done++;
   sd_position after = {m + 1, 0, 0};
   if (!status && *plan->checkpoint) {
@@ -390,11 +396,11 @@ int sd_result_complete(const sd_result *result) {
 const sd_summary *sd_result_summary(const sd_result *result, size_t index) {
   return &result->summaries[index];
 }
-size_t sd_result_series_count(const sd_result *result, size_t index) {
-  return result->series[index].count;
+size_t sd_result_sample_count(const sd_result *result, size_t method) {
+  return result->series[method].count;
 }
-const sd_point *sd_result_series(const sd_result *result, size_t index) {
-  return result->series[index].point;
+const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index) {
+  return &result->series[method].sample[index];
 }
 size_t sd_result_final_count(const sd_result *result) {
   return result->plan.finals;

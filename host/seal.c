@@ -87,10 +87,15 @@ static sd_status check_line(const seal *s, const char *path, sd_error *error) {
   if (strlen(line) != length || memcmp(line, s->byte, length))
     return damaged(error, path, "the checksum of its first line does not fit");
   long version = strtol(s->byte + strlen(SD_SEAL_MAGIC), NULL, 10);
-  if (version != SD_RESULT_FORMAT)
-    return sd_fail(error, SD_FAILED, "%s: format %ld, of %s spindrift; this one (%s) reads format %d, h5py reads both",
-                   sd_path_shown(path), version, version < SD_RESULT_FORMAT ? "an older" : "a newer", SPINDRIFT_VERSION,
-                   SD_RESULT_FORMAT);
+  if (version < SD_RESULT_FORMAT)
+    return sd_fail(error, SD_FAILED,
+                   "%s: format %ld, of an older spindrift: it was written by spindrift 0.1.0 with another digest; its "
+                   "numbers can be read by HDF5 tools, rerun cannot compare",
+                   sd_path_shown(path), version);
+  if (version > SD_RESULT_FORMAT)
+    return sd_fail(error, SD_FAILED,
+                   "%s: format %ld, of a newer spindrift; this one (%s) reads format %d, h5py reads both",
+                   sd_path_shown(path), version, SPINDRIFT_VERSION, SD_RESULT_FORMAT);
   return SD_OK;
 }
 

@@ -1,6 +1,6 @@
 /* seal.h - the first 512 bytes of a result file: one line of text that vouches for all the others, then zeros.
  *
- *   spindrift-result 2 length 123456 record 789 xxh3-128 0123...cdef line 89ab...\n
+ *   spindrift-result 3 length 123456 record 789 xxh3-128 0123...cdef line 89ab...\n
  *
  * is the format's version, the length of the file, that of the record (record.h) which follows the first 512 bytes,
  * XXH3-128 of all that follows them, and XXH3-64 of the line up to " line".  HDF5 leaves seal and record to the program
@@ -11,7 +11,7 @@
 #include "status.h"
 
 #define SD_SEAL_MAGIC "spindrift-result "
-enum { SD_SEAL_SIZE = 512, SD_RESULT_FORMAT = 2 };
+enum { SD_SEAL_SIZE = 512, SD_RESULT_FORMAT = 3 };
 
 /* Reads the file back, and writes its first 512 bytes. */
 sd_status sd_seal_write(int fd, uint64_t record, const char *path, sd_error *error);

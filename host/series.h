@@ -12,7 +12,7 @@ typedef struct {
   size_t count; /* samples kept so far */
   size_t room;
   int64_t every; /* of the run's samples, one in this many is kept; the last one always */
-  sd_point *point;
+  sd_sample *sample;
 } sd_series;
 
 sd_status sd_series_create(sd_series *series, const sd_schedule *schedule, sd_error *error);

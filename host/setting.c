@@ -1,7 +1,7 @@
-/* setting.c - one setting of a plan, from text.  A value that is refused leaves the plan as it was. */
+/* setting.c - one option of a plan, from text.  A value that is refused leaves the plan as it was. */
 #include "number.h"
+#include "options.h"
 #include "plan.h"
-#include "processors.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,27 +10,18 @@
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "whole numbers of a plan have 64 bits, or are int");
 
-typedef struct setting setting;
-struct setting {
-  const char *key;
-  sd_status (*take)(sd_plan *plan, const setting *s, const char *value);
-  size_t offset, size; /* in the plan */
-  uint64_t low, high;  /* of a whole number */
-  int group;
-};
-
-static int replaces_earlier(const sd_plan *plan, const setting *s) {
-  return s->group != SD_NO_GROUP && plan->given_by[s->group] < plan->source;
+static int replaces_earlier(const sd_plan *plan, const sd_option *o) {
+  return o->group != SD_NO_GROUP && plan->given[o->group].source < plan->source;
 }
 
 /* Where an accepted value goes.  To ask for it is the first change of the plan: nothing may fail after it. */
-static void *place(sd_plan *plan, const setting *s) {
-  if (replaces_earlier(plan, s)) {
-    if (s->group == SD_LENGTH) plan->time = 0, plan->steps = 0;
-    if (s->group == SD_IMPULSES) plan->impulses = 0;
+static void *place(sd_plan *plan, const sd_option *o) {
+  if (replaces_earlier(plan, o)) {
+    if (o->group == SD_LENGTH) plan->time = 0, plan->steps = 0;
+    if (o->group == SD_IMPULSES) plan->impulses = 0;
   }
-  plan->given_by[s->group] = plan->source;
-  return (char *)plan + s->offset;
+  plan->given[o->group] = (sd_given){plan->source, o->name};
+  return (char *)plan + o->offset;
 }
 
 /* ---- values ---- */
@@ -48,14 +39,35 @@ static sd_status read_real(const char *what, const char *text, double *value, sd
   return SD_OK;
 }
 
-static sd_status read_whole(const setting *s, const char *text, uint64_t *value, sd_error *error) {
+static sd_status read_whole(const sd_option *o, const char *text, uint64_t *value, sd_error *error) {
   sd_wholeness found = sd_whole_from(text, value);
   if (found == SD_NOT_A_NUMBER || found == SD_NOT_WHOLE)
-    return sd_fail(error, SD_BAD_INPUT, "%s: '%s' is not a whole number", s->key, text);
-  if (found == SD_BEYOND || *value < s->low || *value > s->high)
-    return sd_fail(error, SD_BAD_INPUT, "%s: %s is out of range; expected %llu to %llu", s->key, text,
-                   (unsigned long long)s->low, (unsigned long long)s->high);
+    return sd_fail(error, SD_BAD_INPUT, "%s: '%s' is not a whole number", o->name, text);
+  if (found == SD_BEYOND || *value < o->low || *value > o->high)
+    return sd_fail(error, SD_BAD_INPUT, "%s: %s is out of range; expected %llu to %llu", o->name, text,
+                   (unsigned long long)o->low, (unsigned long long)o->high);
+  if (o->multiple && *value % o->multiple)
+    return sd_fail(error, SD_BAD_INPUT, "%s: %s is not a multiple of %llu", o->name, text,
+                   (unsigned long long)o->multiple);
   return SD_OK;
+}
+
+/* Which one of a choice's words it is. */
+static sd_status read_choice(const sd_option *o, const char *text, uint64_t *value, sd_error *error) {
+  const char *word = o->words;
+  for (*value = 0; *word; ++*value) {
+    size_t length = strcspn(word, "|");
+    if (strlen(text) == length && !strncmp(text, word, length)) return SD_OK;
+    word += length + (word[length] == '|');
+  }
+  char list[64] = "";
+  for (word = o->words; *word;) {
+    size_t length = strcspn(word, "|"), used = strlen(list);
+    int last = !word[length];
+    snprintf(list + used, sizeof list - used, "%s%.*s", !used ? "" : last ? " or " : ", ", (int)length, word);
+    word += length + !last;
+  }
+  return sd_fail(error, SD_BAD_INPUT, "%s: '%s' should be %s", o->name, text, list);
 }
 
 static sd_status check_text(const char *what, const char *text, size_t size, sd_error *error) {
@@ -71,83 +83,102 @@ char *sd_next_item(char **list) {
   return item;
 }
 
-/* ---- settings of one value ---- */
+/* ---- options of one value ---- */
 
-static sd_status take_text(sd_plan *plan, const setting *s, const char *value) {
-  SD_TRY(check_text(s->key, value, s->size, &plan->error));
-  strcpy(place(plan, s), value);
+typedef struct {
+  double real;
+  uint64_t whole;
+} number;
+
+static sd_status read_value(const sd_option *o, const char *text, number *n, sd_error *error) {
+  switch (o->kind) {
+  case SD_OPTION_POSITIVE:
+  case SD_OPTION_NOT_NEGATIVE:
+    SD_TRY(read_real(o->name, text, &n->real, error));
+    if (n->real < 0 && o->kind == SD_OPTION_NOT_NEGATIVE)
+      return sd_fail(error, SD_BAD_INPUT, "%s: %s is negative", o->name, text);
+    if (n->real <= 0 && o->kind == SD_OPTION_POSITIVE)
+      return sd_fail(error, SD_BAD_INPUT, "%s: %s is not positive", o->name, text);
+    return SD_OK;
+  case SD_OPTION_UNSIGNED:
+  case SD_OPTION_INTEGER:
+  case SD_OPTION_INT: return read_whole(o, text, &n->whole, error);
+  case SD_OPTION_CHOICE: return read_choice(o, text, &n->whole, error);
+  case SD_OPTION_FLAG: n->whole = 1; return SD_OK;
+  default: return check_text(o->name, text, o->size, error);
+  }
+}
+
+static void store(const sd_option *o, void *at, const char *text, const number *n) {
+  switch (o->kind) {
+  case SD_OPTION_POSITIVE:
+  case SD_OPTION_NOT_NEGATIVE: *(double *)at = n->real; break;
+  case SD_OPTION_UNSIGNED:
+  case SD_OPTION_INTEGER: memcpy(at, &n->whole, sizeof n->whole); break;
+  case SD_OPTION_INT:
+  case SD_OPTION_CHOICE:
+  case SD_OPTION_FLAG: *(int *)at = (int)n->whole; break;
+  default: strcpy(at, text);
+  }
+}
+
+/* Two names of one option, of which the last word is no more likely to be meant than the first. */
+static sd_status check_synonym(sd_plan *plan, const sd_option *o, const char *text, const number *n) {
+  const sd_given *given = &plan->given[o->group];
+  uint64_t before;
+  if (!o->synonym || !given->name || given->source != plan->source || given->name == o->name) return SD_OK;
+  memcpy(&before, (char *)plan + o->offset, sizeof before);
+  if (before == n->whole) return SD_OK;
+  return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s, but %s, its other name, is %llu; give one of the two", o->name,
+                 text, given->name, (unsigned long long)before);
+}
+
+static sd_status take_value(sd_plan *plan, const sd_option *o, const char *text) {
+  number n = {0, 0};
+  SD_TRY(read_value(o, text, &n, &plan->error));
+  SD_TRY(check_synonym(plan, o, text, &n));
+  store(o, place(plan, o), text, &n);
   return SD_OK;
+}
+
+sd_status sd_display_set(sd_display *display, const sd_option *o, const char *text, sd_error *error) {
+  number n = {0, 0};
+  SD_TRY(read_value(o, text, &n, error));
+  store(o, (char *)display + o->offset, text, &n);
+  return SD_OK;
+}
+
+void sd_display_set_defaults(sd_display *display) {
+  sd_option o;
+  sd_error ignored = {0};
+  *display = (sd_display){0};
+  for (size_t i = 0; sd_option_at(i, &o); i++)
+    if (!(o.about & SD_ABOUT_PLAN) && o.value) sd_display_set(display, &o, o.value, &ignored);
 }
 
 /* As long as it likes: what is too long for a path, the system will say. */
-static sd_status take_path(sd_plan *plan, const setting *s, const char *value) {
-  SD_TRY(check_text(s->key, value, SIZE_MAX, &plan->error));
-  return sd_plan_keep(plan, (char **)((char *)plan + s->offset), value);
+static sd_status take_path(sd_plan *plan, const sd_option *o, const char *value) {
+  SD_TRY(check_text(o->name, value, SIZE_MAX, &plan->error));
+  return sd_plan_keep(plan, (char **)((char *)plan + o->offset), value);
 }
 
-static sd_status take_positive(sd_plan *plan, const setting *s, const char *value) {
-  double number;
-  SD_TRY(read_real(s->key, value, &number, &plan->error));
-  if (!(number > 0)) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is not positive", s->key, value);
-  *(double *)place(plan, s) = number;
-  return SD_OK;
-}
-
-static sd_status take_not_negative(sd_plan *plan, const setting *s, const char *value) {
-  double number;
-  SD_TRY(read_real(s->key, value, &number, &plan->error));
-  if (number < 0) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is negative", s->key, value);
-  *(double *)place(plan, s) = number;
-  return SD_OK;
-}
-
-static sd_status take_whole(sd_plan *plan, const setting *s, const char *value) {
-  uint64_t number;
-  SD_TRY(read_whole(s, value, &number, &plan->error));
-  if (s->size == sizeof(int)) *(int *)place(plan, s) = (int)number;
-  else memcpy(place(plan, s), &number, sizeof number);
-  return SD_OK;
-}
-
-static sd_status take_block(sd_plan *plan, const setting *s, const char *value) {
-  uint64_t number;
-  SD_TRY(read_whole(s, value, &number, &plan->error));
-  if (number % 32) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is not a multiple of 32", s->key, value);
-  return take_whole(plan, s, value);
-}
-
-static sd_status take_fallback(sd_plan *plan, const setting *s, const char *value) {
-  int to_cpu = !strcmp(value, "cpu");
-  if (!to_cpu && strcmp(value, "none"))
-    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: '%s' should be cpu or none", s->key, value);
-  *(int *)place(plan, s) = to_cpu;
-  return SD_OK;
-}
-
-/* An option of the families whose start arrays have this key. */
-static const char *spread_key(const char *key) {
-  for (int f = 0; f < sd_family_count(); f++)
-    for (const sd_start_array *a = sd_family_at(f)->start; a->name; a++)
-      if (!strcmp(key, a->key)) return a->key;
-  return NULL;
-}
-
-static sd_status take_spread(sd_plan *plan, const char *key, const char *value) {
-  double number;
+/* The same key may be one of several families'. */
+static sd_status take_spread(sd_plan *plan, const sd_option *o, const char *value) {
+  double deviation;
   int at = 0;
-  SD_TRY(read_real(key, value, &number, &plan->error));
-  if (number < 0 || number > 1e6)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", key, value);
-  while (at < plan->spreads && strcmp(plan->spread[at].key, key)) at++;
-  if (at == SD_SPREADS_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: too many deviations", key);
-  plan->spread[at] = (sd_spread){key, number};
+  SD_TRY(read_real(o->name, value, &deviation, &plan->error));
+  if (deviation < 0 || deviation > 1e6)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", o->name, value);
+  while (at < plan->spreads && strcmp(plan->spread[at].key, o->key)) at++;
+  if (at == SD_SPREADS_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: too many deviations", o->name);
+  plan->spread[at] = (sd_spread){o->key, deviation};
   if (at == plan->spreads) plan->spreads++;
   return SD_OK;
 }
 
 /* ---- NAME=VALUE[,VALUE,VALUE] ---- */
 
-static sd_status take_override(sd_plan *plan, const setting *s, const char *text) {
+static sd_status take_override(sd_plan *plan, const char *text) {
   sd_error *error = &plan->error;
   const char *equals = strchr(text, '=');
   if (!equals || equals == text)
@@ -167,7 +198,7 @@ static sd_status take_override(sd_plan *plan, const setting *s, const char *text
   int at = 0;
   while (at < plan->override_count && strcmp(plan->overrides[at].name, o.name)) at++;
   if (at == SD_OVERRIDES_MAX) return sd_fail(error, SD_BAD_INPUT, "param: too many parameters");
-  ((sd_override *)place(plan, s))[at] = o;
+  plan->overrides[at] = o;
   if (at == plan->override_count) plan->override_count++;
   return SD_OK;
 }
@@ -234,61 +265,47 @@ static sd_status check_impulse(const impulse_reader *r, sd_error *error) {
 }
 
 /* Kept in the order of the times. */
-static sd_status take_impulse(sd_plan *plan, const setting *s, const char *text) {
+static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *text) {
   char copy[256], *list = copy;
   impulse_reader r = {.text = text};
-  SD_TRY(check_text(s->key, text, sizeof copy, &plan->error));
+  SD_TRY(check_text(o->name, text, sizeof copy, &plan->error));
   strcpy(copy, text);
   for (char *item; (item = sd_next_item(&list));) SD_TRY(read_item(&r, item, &plan->error));
   SD_TRY(check_impulse(&r, &plan->error));
-  if (plan->impulses == SD_IMPULSES_MAX && !replaces_earlier(plan, s))
+  if (plan->impulses == SD_IMPULSES_MAX && !replaces_earlier(plan, o))
     return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: more than %d", SD_IMPULSES_MAX);
-  sd_impulse *impulse = place(plan, s);
+  sd_impulse *impulse = place(plan, o);
   int at = plan->impulses++;
   for (; at > 0 && impulse[at - 1].time > r.impulse.time; at--) impulse[at] = impulse[at - 1];
   impulse[at] = r.impulse;
   return SD_OK;
 }
 
-/* ---- the settings ---- */
-
-#define AT(member) .offset = offsetof(sd_plan, member), .size = sizeof((sd_plan *)0)->member
-
-static const setting settings[] = {
-    {.key = "problem", .take = take_text, AT(problem_name)},
-    {.key = "param", .take = take_override, AT(overrides)},
-    {.key = "method", .take = take_text, AT(method_names)},
-    {.key = "bodies", .take = take_whole, AT(bodies), .low = 1, .high = SD_BODIES_MOST},
-    {.key = "first-body", .take = take_whole, AT(first_body), .low = 0, .high = UINT64_MAX - 1},
-    {.key = "seed", .take = take_whole, AT(seed), .low = 0, .high = UINT64_MAX},
-    {.key = "step", .take = take_positive, AT(step)},
-    {.key = "time", .take = take_positive, AT(time), .group = SD_LENGTH},
-    {.key = "steps", .take = take_whole, AT(steps), .low = 1, .high = SD_STEPS_MOST, .group = SD_LENGTH},
-    {.key = "impulse", .take = take_impulse, AT(impulse), .group = SD_IMPULSES},
-    {.key = "every", .take = take_whole, AT(every), .low = 1, .high = SD_STEPS_MOST},
-    {.key = "final", .take = take_whole, AT(final_count), .low = 0, .high = SD_BODIES_MOST},
-    {.key = "trajectories", .take = take_whole, AT(trajectories), .low = 0, .high = SD_BODIES_MOST},
-    {.key = "checkpoint", .take = take_path, AT(checkpoint)},
-    {.key = "checkpoint-every", .take = take_not_negative, AT(checkpoint_every)},
-    {.key = "output", .take = take_path, AT(output)},
-    {.key = "backend", .take = take_text, AT(backend)},
-    {.key = "isa", .take = take_text, AT(isa)},
-    {.key = "threads", .take = take_whole, AT(threads), .low = 1, .high = SD_THREADS_MAX},
-    {.key = "devices", .take = take_text, AT(devices)},
-    {.key = "block", .take = take_block, AT(block), .low = 32, .high = 1024},
-    {.key = "device-memory", .take = take_positive, AT(device_memory)},
-    {.key = "fallback", .take = take_fallback, AT(fallback)},
-};
+/* ---- any option ---- */
 
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
+  sd_option o;
   plan->error = (sd_error){0};
-  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-    if (!strcmp(key, settings[i].key)) return settings[i].take(plan, &settings[i], value);
-  const char *spread = spread_key(key);
-  if (spread) return take_spread(plan, spread, value);
-  return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
+  if (!sd_option_find(key, &o) || !(o.about & SD_ABOUT_PLAN))
+    return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
+  switch (o.kind) {
+  case SD_OPTION_PATH: return take_path(plan, &o, value);
+  case SD_OPTION_SPREAD: return take_spread(plan, &o, value);
+  case SD_OPTION_PARAMETER: return take_override(plan, value);
+  case SD_OPTION_IMPULSE: return take_impulse(plan, &o, value);
+  default: return take_value(plan, &o, value);
+  }
 }
 
 void sd_plan_next_source(sd_plan *plan) {
   plan->source++;
+}
+
+sd_status sd_plan_set_defaults(sd_plan *plan) {
+  sd_option o;
+  plan->source = -1; /* nobody's: what is given replaces it, by whichever name */
+  for (size_t i = 0; sd_option_at(i, &o); i++)
+    if ((o.about & SD_ABOUT_PLAN) && o.value) SD_TRY(sd_plan_set(plan, o.key, o.value));
+  plan->source = 0;
+  return SD_OK;
 }

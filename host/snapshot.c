@@ -14,8 +14,8 @@ static int64_t samples_of(const sd_plan *plan, const sd_result *result, sd_posit
   return m < at.method ? result->schedule.samples : sd_samples_until(plan, &result->schedule, at.step);
 }
 
-/* Points of its series that these make. */
-static size_t points_of(const sd_series *series, const sd_schedule *schedule, int64_t samples) {
+/* Those of them that its series keeps. */
+static size_t kept_of(const sd_series *series, const sd_schedule *schedule, int64_t samples) {
   int64_t kept = (samples + series->every - 1) / series->every;
   return (size_t)(kept + (samples == schedule->samples && (samples - 1) % series->every != 0));
 }
@@ -96,8 +96,8 @@ static void add_position(parcel *p, const sd_result *result, const sd_position *
 static void add_method(parcel *p, const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
   const sd_series *series = &result->series[m];
   size_t states = states_of(plan, result, at, m);
-  unsigned char *to = add_room(p, "series", m, series->count * SD_POINT_BYTES);
-  for (size_t i = 0; i < series->count && to; i++) sd_put_point(&to, &series->point[i]);
+  unsigned char *to = add_room(p, "series", m, series->count * SD_SAMPLE_BYTES);
+  for (size_t i = 0; i < series->count && to; i++) sd_put_sample(&to, &series->sample[i]);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
     size_t place = i;
@@ -215,12 +215,12 @@ static sd_status load_series(const sd_plan *plan, sd_result *result, const sd_sn
   snprintf(tag, sizeof tag, "series %d", (int)m);
   sd_series_destroy(series);
   SD_TRY(sd_series_create(series, &result->schedule, error));
-  size_t points = points_of(series, &result->schedule, samples_of(plan, result, s->at, m));
-  SD_TRY(find_sized(s, tag, points * SD_POINT_BYTES, &from, error));
-  if (points > series->room) return sd_snapshot_nonsense(s->name, tag, error);
-  for (size_t i = 0; i < points; i++)
-    if (!sd_get_point(&from, plan, &series->point[i])) return sd_snapshot_nonsense(s->name, tag, error);
-  series->count = points;
+  size_t kept = kept_of(series, &result->schedule, samples_of(plan, result, s->at, m));
+  SD_TRY(find_sized(s, tag, kept * SD_SAMPLE_BYTES, &from, error));
+  if (kept > series->room) return sd_snapshot_nonsense(s->name, tag, error);
+  for (size_t i = 0; i < kept; i++)
+    if (!sd_get_sample(&from, plan, &series->sample[i])) return sd_snapshot_nonsense(s->name, tag, error);
+  series->count = kept;
   return SD_OK;
 }
 

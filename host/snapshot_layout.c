@@ -46,20 +46,14 @@ int sd_get_position(const unsigned char **from, const sd_plan *plan, sd_position
 
 /* ---- a method that is done ---- */
 
-#define NUMBER(member) offsetof(sd_summary, member)
-static const size_t summary_reals[SD_SUMMARY_REALS] = {
-    NUMBER(energy_initial_mean), NUMBER(slope_mean),        NUMBER(slope_stderr),       NUMBER(slope_low),
-    NUMBER(slope_high),          NUMBER(slope_first_half),  NUMBER(slope_second_half),  NUMBER(trend_slope),
-    NUMBER(trend_low),           NUMBER(trend_high),        NUMBER(slope_bound),        NUMBER(energy_max_abs_error),
-    NUMBER(energy_rms_error),    NUMBER(orthogonality_max), NUMBER(momentum_max_error), NUMBER(newton_mean),
-    NUMBER(newton_max),          NUMBER(seconds),           NUMBER(ns_per_body_step)};
-
 void sd_put_summary(unsigned char **to, const sd_summary *s) {
   memcpy(*to, s->digest, 32);
   *to += 32;
   sd_put_word(to, s->failed);
   sd_put_word(to, (uint64_t)s->verdict);
-  for (int i = 0; i < SD_SUMMARY_REALS; i++) sd_put_reals(to, (const double *)((const char *)s + summary_reals[i]), 1);
+  sd_put_reals(to, &s->seconds, 1);
+  sd_put_reals(to, &s->ns_per_body_step, 1);
+  for (int i = 0; i < SD_STATISTICS; i++) sd_put_reals(to, &(double){sd_statistic_value(s, i)}, 1);
 }
 
 static int is_digest(const char text[33]) {
@@ -67,36 +61,40 @@ static int is_digest(const char text[33]) {
 }
 
 int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *s) {
-  *s = (sd_summary){.problem = plan->problem->id, .step = plan->h, .time = plan->total_time, .bodies = plan->bodies};
+  *s = (sd_summary){.problem = plan->problem->id, .step = plan->h, .time = plan->total_time, .members = plan->bodies};
   strcpy(s->method, plan->methods[method].name);
   memcpy(s->digest, *from, 32);
   *from += 32;
   uint64_t failed = sd_get_word(from), verdict = sd_get_word(from);
   s->failed = (size_t)failed;
   s->verdict = verdict <= SD_DRIFTS_DOWN ? (sd_verdict)verdict : SD_UNDECIDED;
-  for (int i = 0; i < SD_SUMMARY_REALS; i++) sd_get_reals(from, (double *)((char *)s + summary_reals[i]), 1);
+  sd_get_reals(from, &s->seconds, 1);
+  sd_get_reals(from, &s->ns_per_body_step, 1);
+  for (int i = 0; i < SD_STATISTICS; i++) sd_get_reals(from, sd_statistic_at(s, i), 1);
   return is_digest(s->digest) && failed <= plan->bodies && verdict <= SD_DRIFTS_DOWN;
 }
 
 /* ---- a sample of the ensemble ---- */
 
-void sd_put_point(unsigned char **to, const sd_point *p) {
-  const double moments[] = {p->mean, p->deviation, p->lowest, p->highest};
-  sd_put_reals(to, &p->time, 1);
-  sd_put_word(to, p->bodies);
-  sd_put_reals(to, moments, 4);
-  sd_put_reals(to, p->quantile, SD_QUANTILES);
+void sd_put_sample(unsigned char **to, const sd_sample *s) {
+  for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++)
+    if (q->whole) sd_put_word(to, *(const size_t *)sd_sample_at(s, q));
+    else sd_put_reals(to, sd_sample_at(s, q), (size_t)q->count);
 }
 
-int sd_get_point(const unsigned char **from, const sd_plan *plan, sd_point *p) {
-  double moments[4];
-  sd_get_reals(from, &p->time, 1);
-  uint64_t bodies = sd_get_word(from);
-  sd_get_reals(from, moments, 4);
-  sd_get_reals(from, p->quantile, SD_QUANTILES);
-  p->bodies = (size_t)bodies;
-  p->mean = moments[0], p->deviation = moments[1], p->lowest = moments[2], p->highest = moments[3];
-  return bodies <= plan->bodies;
+int sd_get_sample(const unsigned char **from, const sd_plan *plan, sd_sample *s) {
+  int fits = 1;
+  for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++) {
+    void *to = (char *)s + q->offset;
+    if (!q->whole) {
+      sd_get_reals(from, to, (size_t)q->count);
+      continue;
+    }
+    uint64_t members = sd_get_word(from);
+    *(size_t *)to = (size_t)members;
+    fits &= members <= plan->bodies;
+  }
+  return fits;
 }
 
 /* ---- the state of a member ---- */

@@ -2,8 +2,9 @@
  *
  *   starts     numbers of a start; then of each start the member, its numbers (reals)
  *   position   methods done, steps done of the next, seconds spent on it (real)
- *   summary    digest (32 characters), failed bodies, verdict, statistics (19 reals)
- *   point      time (real), bodies, mean, deviation, lowest, highest, quantiles (5)
+ *   summary    digest (32 characters), failed members, verdict, seconds, ns per body and step (reals), statistics
+ *   sample     its quantities; of these and of the statistics spindrift_statistics.def has the lists: whole numbers are
+ *              words, others reals
  *   state      status, numbers as the family shows them, E - E0 (reals)
  *
  * Reading checks every number that something else depends on against the plan, and returns whether it fits. */
@@ -12,12 +13,12 @@
 
 #include "run.h"
 #include "snapshot.h"
+#include "statistics_list.h"
 
 enum {
-  SD_SUMMARY_REALS = 19,
   SD_POSITION_BYTES = 8 * 3,
-  SD_SUMMARY_BYTES = 32 + 8 * (2 + SD_SUMMARY_REALS),
-  SD_POINT_BYTES = 8 * (6 + SD_QUANTILES)
+  SD_SUMMARY_BYTES = 32 + 8 * (4 + SD_STATISTICS),
+  SD_SAMPLE_BYTES = 8 * SD_SAMPLE_NUMBERS
 };
 
 static inline size_t sd_starts_bytes(const sd_starts *starts) {
@@ -34,8 +35,8 @@ void sd_put_position(unsigned char **to, const sd_position *at);
 int sd_get_position(const unsigned char **from, const sd_plan *plan, sd_position *at);
 void sd_put_summary(unsigned char **to, const sd_summary *summary);
 int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *summary);
-void sd_put_point(unsigned char **to, const sd_point *point);
-int sd_get_point(const unsigned char **from, const sd_plan *plan, sd_point *point);
+void sd_put_sample(unsigned char **to, const sd_sample *sample);
+int sd_get_sample(const unsigned char **from, const sd_plan *plan, sd_sample *sample);
 void sd_put_state(unsigned char **to, const sd_states *states, size_t index);
 int sd_get_state(const unsigned char **from, const sd_states *states, size_t index);
 

@@ -1,102 +1,203 @@
 #include "statistics.h"
 
+#include "parallel.h"
 #include "reduce.h"
 #include "verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static double half_slope(const sd_ensemble *e, const sd_schedule *s, int half, size_t i) {
-  return sd_account_slot(e, SD_MOMENT + 2 * half)[i] / s->half[half].spread;
-}
-
-/* Sum of (t - mean)(E - E0) over all samples, from the sums about the halves' own means. */
-static double slope(const sd_ensemble *e, const sd_schedule *s, size_t i) {
-  double moment = 0;
-  for (int half = 0; half < 2; half++)
-    moment += sd_account_slot(e, SD_MOMENT + 2 * half)[i] +
-              (s->half[half].mean - s->all.mean) * sd_account_slot(e, SD_SUM + 2 * half)[i];
-  return moment / s->all.spread;
-}
+/* ---- terms: what the accounts of one member say ---- */
 
 typedef struct {
   const sd_ensemble *e;
   const sd_schedule *s;
-  double *terms; /* one per body, NaN for a failed one */
-  double alive;
-} averaging;
+} accounts;
 
-static double mean_of(averaging *a, double (*term)(const averaging *, size_t)) {
-  for (size_t i = 0; i < a->e->bodies; i++) a->terms[i] = sd_member_status(a->e, i) ? NAN : term(a, i);
-  return sd_tree_sum(a->terms, a->e->bodies) / a->alive;
+static double account(const accounts *a, int slot, size_t i) {
+  return sd_account_slot(a->e, slot)[i];
 }
 
-static double term_energy0(const averaging *a, size_t i) {
-  return sd_account_slot(a->e, SD_ENERGY0)[i];
-}
-static double term_slope(const averaging *a, size_t i) {
-  return slope(a->e, a->s, i);
-}
-static double term_first(const averaging *a, size_t i) {
-  return half_slope(a->e, a->s, 0, i);
-}
-static double term_second(const averaging *a, size_t i) {
-  return half_slope(a->e, a->s, 1, i);
-}
-static double term_square(const averaging *a, size_t i) {
-  return sd_account_slot(a->e, SD_SQUARES)[i] / a->s->all.count;
-}
-static double term_iterations(const averaging *a, size_t i) {
-  return sd_account_slot(a->e, SD_ITERATIONS)[i];
+static double half_slope(const accounts *a, int half, size_t i) {
+  return account(a, SD_MOMENT + 2 * half, i) / a->s->half[half].spread;
 }
 
 static double larger(double a, double b) { /* NaN if either is */
   return b > a || b != b ? b : a;
 }
 
-static void extremes(const sd_ensemble *e, sd_summary *r) {
-  double nothing = r->failed == e->bodies ? NAN : 0; /* where no body is left there is no extreme */
-  r->energy_max_abs_error = r->orthogonality_max = r->momentum_max_error = r->newton_max = nothing;
-  for (size_t i = 0; i < e->bodies; i++) {
-    if (sd_member_status(e, i)) continue;
-    r->energy_max_abs_error = larger(r->energy_max_abs_error, -sd_account_slot(e, SD_LOWEST)[i]);
-    r->energy_max_abs_error = larger(r->energy_max_abs_error, sd_account_slot(e, SD_HIGHEST)[i]);
-    r->orthogonality_max = larger(r->orthogonality_max, sd_account_slot(e, SD_DEFECT)[i]);
-    r->momentum_max_error = larger(r->momentum_max_error, sd_account_slot(e, SD_MOMENTUM_ERROR)[i]);
-    r->newton_max = larger(r->newton_max, sd_account_slot(e, SD_MOST_ITERATIONS)[i]);
+static double initial_energy(const accounts *a, size_t i) {
+  return account(a, SD_ENERGY0, i);
+}
+/* Sum of (t - mean)(E - E0) over all samples, from the sums about the halves' own means. */
+static double slope(const accounts *a, size_t i) {
+  double moment = 0;
+  for (int half = 0; half < 2; half++)
+    moment += account(a, SD_MOMENT + 2 * half, i) +
+              (a->s->half[half].mean - a->s->all.mean) * account(a, SD_SUM + 2 * half, i);
+  return moment / a->s->all.spread;
+}
+static double first_slope(const accounts *a, size_t i) {
+  return half_slope(a, 0, i);
+}
+static double second_slope(const accounts *a, size_t i) {
+  return half_slope(a, 1, i);
+}
+static double energy_error(const accounts *a, size_t i) {
+  return larger(-account(a, SD_LOWEST, i), account(a, SD_HIGHEST, i));
+}
+static double squared_error(const accounts *a, size_t i) {
+  return account(a, SD_SQUARES, i) / a->s->all.count;
+}
+static double defect(const accounts *a, size_t i) {
+  return account(a, SD_DEFECT, i);
+}
+static double momentum_error(const accounts *a, size_t i) {
+  return account(a, SD_MOMENTUM_ERROR, i);
+}
+static double iterations(const accounts *a, size_t i) {
+  return account(a, SD_ITERATIONS, i);
+}
+static double most_iterations(const accounts *a, size_t i) {
+  return account(a, SD_MOST_ITERATIONS, i);
+}
+
+/* ---- how the terms are reduced ---- */
+
+typedef double (*term)(const accounts *, size_t);
+
+static const struct {
+  enum { IS_DERIVED, IS_MEAN, IS_ROOT_MEAN, IS_MEAN_PER_STEP, IS_LARGEST } kind;
+  term of;
+} reductions[SD_STATISTICS] = {
+#define MEAN(term) \
+  { IS_MEAN, term }
+#define ROOT_MEAN(term) \
+  { IS_ROOT_MEAN, term }
+#define MEAN_PER_STEP(term) \
+  { IS_MEAN_PER_STEP, term }
+#define LARGEST(term) \
+  { IS_LARGEST, term }
+#define DERIVED \
+  { IS_DERIVED, NULL }
+#define STATISTIC(member, place, units, description, reduction) reduction,
+#include "spindrift_statistics.def"
+};
+
+/* Of the members from `first` on, a block or what is left; NaN for a failed one.  Returns how many. */
+static size_t terms_of(const accounts *a, size_t first, term of, double terms[SD_REDUCE_BLOCK]) {
+  size_t left = a->e->bodies - first, count = left < SD_REDUCE_BLOCK ? left : SD_REDUCE_BLOCK;
+  for (size_t i = 0; i < count; i++) terms[i] = sd_member_status(a->e, first + i) ? NAN : of(a, first + i);
+  return count;
+}
+
+/* A member that has not failed may have a NaN of its own, which is then the largest. */
+static double largest_of(const accounts *a, size_t first, const double *terms, size_t count) {
+  double largest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (!sd_member_status(a->e, first + i)) largest = larger(largest, terms[i]);
+  return largest;
+}
+
+typedef struct {
+  accounts of;
+  sd_block_accounts *blocks;
+} work;
+
+static void account_block(void *data, size_t index) {
+  const work *w = data;
+  const accounts *a = &w->of;
+  sd_block_accounts *block = &w->blocks[index];
+  size_t first = index * SD_REDUCE_BLOCK;
+  *block = (sd_block_accounts){0};
+  for (size_t i = first; i < a->e->bodies && i < first + SD_REDUCE_BLOCK; i++)
+    block->failed += sd_member_status(a->e, i) != 0;
+  for (int k = 0; k < SD_STATISTICS; k++) {
+    if (!reductions[k].of) continue;
+    double terms[SD_REDUCE_BLOCK];
+    size_t count = terms_of(a, first, reductions[k].of, terms);
+    block->value[k] = reductions[k].kind == IS_LARGEST ? largest_of(a, first, terms, count) : sd_tree_sum(terms, count);
   }
 }
 
-sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
-                       sd_summary *r, sd_error *error) {
-  averaging a = {e, s, malloc(e->bodies * sizeof(double)), 0};
-  if (!a.terms) return sd_fail(error, SD_NO_MEMORY, "statistics of %zu bodies: out of memory", e->bodies);
-  r->bodies = e->bodies;
+void sd_account_blocks(const sd_ensemble *part, const sd_schedule *schedule, int threads, sd_block_accounts *blocks) {
+  work w = {{part, schedule}, blocks};
+  sd_parallel(threads, sd_blocks_of(part->bodies), account_block, &w);
+}
+
+void sd_slope_squares(const sd_ensemble *part, const sd_schedule *schedule, double mean, double *sums) {
+  accounts a = {part, schedule};
+  for (size_t i = 0; i < sd_blocks_of(part->bodies); i++) {
+    double terms[SD_REDUCE_BLOCK];
+    size_t count = terms_of(&a, i * SD_REDUCE_BLOCK, slope, terms);
+    sums[i] = sd_tree_sum_of_squares(terms, count, mean);
+  }
+}
+
+/* ---- joining ---- */
+
+static double joined_largest(const sd_block_accounts *blocks, size_t count, int k, double nothing) {
+  double largest = nothing;
+  for (size_t i = 0; i < count; i++) largest = larger(largest, blocks[i].value[k]);
+  return largest;
+}
+
+void sd_join_accounts(const sd_block_accounts *blocks, size_t members, int64_t steps, double *sums, sd_summary *r) {
+  size_t count = sd_blocks_of(members);
+  r->members = members;
   r->failed = 0;
-  for (size_t i = 0; i < e->bodies; i++) r->failed += sd_member_status(e, i) != 0;
-  a.alive = (double)(e->bodies - r->failed); /* 0 makes every mean NaN: there is nothing to report */
-  r->energy_initial_mean = mean_of(&a, term_energy0);
-  r->slope_first_half = mean_of(&a, term_first);
-  r->slope_second_half = mean_of(&a, term_second);
+  for (size_t i = 0; i < count; i++) r->failed += blocks[i].failed;
+  double alive = (double)(members - r->failed); /* 0 makes every mean NaN: there is nothing to report, */
+  double nothing = alive > 0 ? 0 : NAN;         /* nor an extreme */
+  for (int k = 0; k < SD_STATISTICS; k++) {
+    for (size_t i = 0; i < count; i++) sums[i] = blocks[i].value[k];
+    double mean = sd_tree_join(sums, count) / alive, *to = sd_statistic_at(r, k);
+    switch (reductions[k].kind) {
+    case IS_DERIVED: *to = NAN; break; /* until it is */
+    case IS_MEAN: *to = mean; break;
+    case IS_ROOT_MEAN: *to = sqrt(mean); break;
+    case IS_MEAN_PER_STEP: *to = mean / (double)steps; break;
+    case IS_LARGEST: *to = joined_largest(blocks, count, k, nothing); break;
+    }
+  }
+}
+
+/* ---- what is derived ---- */
+
+static void derive_slopes(const sd_schedule *s, double squares, sd_summary *r) {
+  double alive = (double)(r->members - r->failed);
   if (!(s->half[0].spread > 0)) r->slope_first_half = NAN; /* one sample has no slope */
   if (!(s->half[1].spread > 0)) r->slope_second_half = NAN;
-  r->energy_rms_error = sqrt(mean_of(&a, term_square));
-  r->newton_mean = mean_of(&a, term_iterations) / (double)steps;
-  r->slope_mean = mean_of(&a, term_slope);
-  r->slope_stderr = r->slope_low = r->slope_high = NAN;
-  if (a.alive > 1) {
-    r->slope_stderr = sqrt(sd_tree_sum_of_squares(a.terms, e->bodies, r->slope_mean) / (a.alive - 1) / a.alive);
-    double reach = sd_student95(a.alive - 1) * r->slope_stderr;
-    r->slope_low = r->slope_mean - reach;
-    r->slope_high = r->slope_mean + reach;
-  }
-  free(a.terms);
-  extremes(e, r);
-  sd_trend trend = sd_trend_of(series);
-  r->trend_slope = trend.slope;
-  r->trend_low = trend.slope - trend.reach95;
-  r->trend_high = trend.slope + trend.reach95;
+  if (!(alive > 1)) return;
+  r->slope_stderr = sqrt(squares / (alive - 1) / alive);
+  double reach = sd_student95(alive - 1) * r->slope_stderr;
+  r->slope_low = r->slope_mean - reach;
+  r->slope_high = r->slope_mean + reach;
+}
+
+static void derive_trend(const sd_trend *trend, sd_summary *r) {
+  r->trend_slope = trend->slope;
+  r->trend_low = trend->slope - trend->reach95;
+  r->trend_high = trend->slope + trend->reach95;
   r->slope_bound = larger(-r->trend_low, r->trend_high);
-  r->verdict = sd_judge(r, &trend, steps * stages);
-  return SD_OK;
+}
+
+sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
+                       int threads, sd_summary *r, sd_error *error) {
+  size_t count = sd_blocks_of(e->bodies);
+  sd_block_accounts *blocks = malloc(count * sizeof *blocks);
+  double *sums = malloc(count * sizeof *sums);
+  sd_status status = SD_OK;
+  if (blocks && sums) {
+    sd_account_blocks(e, s, threads, blocks);
+    sd_join_accounts(blocks, e->bodies, steps, sums, r);
+    sd_slope_squares(e, s, r->slope_mean, sums);
+    derive_slopes(s, sd_tree_join(sums, count), r);
+    sd_trend trend = sd_trend_of(series);
+    derive_trend(&trend, r);
+    r->verdict = sd_judge(r, &trend, steps * stages);
+  } else status = sd_fail(error, SD_NO_MEMORY, "statistics of %zu members: out of memory", e->bodies);
+  free(sums);
+  free(blocks);
+  return status;
 }

@@ -44,15 +44,15 @@ static double taper(double x) {
 
 /* Window j of `windows`: the tapered mean of the ensemble mean, and of the time. */
 static void window_mean(const sd_series *s, int j, int windows, double *time, double *mean) {
-  double begin = s->point[0].time, length = (s->point[s->count - 1].time - begin) / windows;
+  double begin = s->sample[0].time, length = (s->sample[s->count - 1].time - begin) / windows;
   double sum = 0, weights = 0, times = 0, left = begin + j * length;
   for (size_t i = 0; i < s->count; i++) {
-    double x = (s->point[i].time - left) / length;
+    double x = (s->sample[i].time - left) / length;
     if (x <= 0 || x >= 1) continue;
     double w = taper(x);
     weights += w;
-    sum += w * s->point[i].mean;
-    times += w * s->point[i].time;
+    sum += w * s->sample[i].mean;
+    times += w * s->sample[i].time;
   }
   *time = times / weights;
   *mean = sum / weights;

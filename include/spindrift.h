@@ -17,7 +17,7 @@ extern "C" {
 #pragma GCC visibility push(default) /* what is declared here is what a shared library exports, and nothing else is */
 #endif
 
-#define SPINDRIFT_VERSION "0.1.0"
+#define SPINDRIFT_VERSION "0.2.0"
 
 typedef enum {
 #define STATUS(name, number, text) name = number,
@@ -35,16 +35,12 @@ typedef struct sd_plan sd_plan;
 sd_status sd_plan_create(sd_plan **plan);
 void sd_plan_destroy(sd_plan *plan);
 
-/* Keys and values as on the command line, without the dashes:
- *   problem ID, param NAME=VALUE, method ID[,ID...], bodies N, seed S,
- *   sigma-attitude X, sigma-velocity X (rigid bodies), sigma-position X, sigma-momentum X (orbits),
- *   impulse t=T,dv=X,Y,Z[,size=S][,angle=A] (orbits; once for each),
- *   first-body I (what body 0 of the run is in the ensemble), step H, time T, steps N, every K, trajectories K,
- *   checkpoint FILE (saved every so often and at an interruption; one that is there is gone on from; no two runs at
- * once), checkpoint-every SECONDS, backend auto|cpu|cuda, isa auto|scalar|avx2|avx512, threads N, final K, devices
- * N[,N...], block N, device-memory MIB, fallback none|cpu Numbers have a point, whatever the locale.  Whole numbers
- * count to the last digit: decimal (010 is ten), also as 1e6, or hexadecimal after 0x.  -0 is 0.  A value that is
- * refused leaves the plan as it was. */
+/* Keys and values as on the command line, without the dashes: what `spindrift run --help` lists, but for what is only
+ * about showing a run.  `bodies` is another name of `members`, `first-body` of `first-member`; within one source they
+ * must agree.  `param` and `impulse` may be given again and again.  A `checkpoint` is saved every so often and at an
+ * interruption; one that is there is gone on from; no two runs may use it at once.
+ * Numbers have a point, whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6,
+ * or hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
 /* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has
@@ -111,35 +107,35 @@ size_t sd_devices(sd_device *devices, size_t room, char why[256]);
 
 typedef enum { SD_UNDECIDED, SD_BOUNDED, SD_DRIFTS_UP, SD_DRIFTS_DOWN } sd_verdict;
 
-/* Statistics of one method.  Those that need two bodies are NaN for one. */
+/* What users read of a result are pointers into it: they never allocate these structs, nor step from one to the next.
+ * Members are only ever added at the end. */
+
+/* Statistics of one method.  Those that need two members are NaN for one. */
 typedef struct {
   char method[32];
   const char *problem;
   double step, time;
-  size_t bodies, failed;
-  double energy_initial_mean;
-  double slope_mean, slope_stderr, slope_low, slope_high; /* of E - E0 over time; 95 % interval */
-  double slope_first_half, slope_second_half;
-  double trend_slope, trend_low, trend_high; /* from tapered windows of the ensemble mean; 95 % interval */
-  double slope_bound;                        /* the largest slope, either way, that the windows allow */
-  double energy_max_abs_error, energy_rms_error;
-  double orthogonality_max,
-      momentum_max_error;         /* orbits: the first is the largest distance from the exact orbit, or NaN */
-  double newton_mean, newton_max; /* iterations per step */
+  size_t members, failed;
   sd_verdict verdict;
   double seconds, ns_per_body_step;
-  char digest[33]; /* over every scientific number of every body under this method */
+  char digest[33]; /* over every scientific number of every member under this method */
+#define STATISTIC(member, place, units, description, reduction) double member; /* its line says what it is */
+#include "spindrift_statistics.def"
 } sd_summary;
 
-enum { SD_QUANTILES = 5 }; /* 5, 25, 50, 75, 95 % */
+enum { /* how many quantiles a sample has; spindrift_statistics.def has their levels */
+       SD_QUANTILES = 0
+#define QUANTILE(level, name) +1
+#include "spindrift_statistics.def"
+};
 
-/* E - E0 of the ensemble at one sample, over the bodies that have not failed. */
+/* E - E0 of the ensemble at one sample, over the members that have not failed. */
 typedef struct {
-  double time;
-  size_t bodies;
-  double mean, deviation, lowest, highest;
-  double quantile[SD_QUANTILES];
-} sd_point;
+#define SAMPLE_WHOLE(member, name, units, description) size_t member;
+#define SAMPLE_REAL(member, name, units, description) double member;
+#define SAMPLE_QUANTILES(member, name, units, description) double member[SD_QUANTILES];
+#include "spindrift_statistics.def"
+} sd_sample;
 
 /* Numbers that a result keeps, as long as it lives: number i, j, ... of the array is data[i * stride[0] + j * stride[1]
  * + ...]. Set `size` to sizeof(sd_view) before it is filled. */
@@ -162,9 +158,9 @@ void sd_result_destroy(sd_result *result);
 size_t sd_result_count(const sd_result *result); /* one per method */
 int sd_result_complete(const sd_result *result);
 const sd_summary *sd_result_summary(const sd_result *result, size_t index);
-/* E - E0 of the ensemble over time. */
-size_t sd_result_series_count(const sd_result *result, size_t index);
-const sd_point *sd_result_series(const sd_result *result, size_t index);
+/* E - E0 of the ensemble over time: how many samples a method has, and each of them. */
+size_t sd_result_sample_count(const sd_result *result, size_t method);
+const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 enum {
-  SD_PARAMETERS_MAX = 48, /* values of a problem's parameters */
-  SD_CONSTANTS = 48,      /* of a body: what its problem's parameters come to */
-  SD_METHOD_MAX = 2,      /* parameters of a method */
-  SD_STAGES_MAX = 17,     /* of a composition */
+  SD_PARAMETERS_MAX = 48,        /* values of a problem's parameters */
+  SD_CONSTANTS = 48,             /* of a body: what its problem's parameters come to */
+  SD_METHOD_PARAMETERS_MAX = 16, /* of one method */
+  SD_STAGES_MAX = 17,            /* of a composition */
   SD_IMPULSES_MAX = 16,
   SD_START_ARRAYS_MAX = 4, /* of a family */
   SD_GROUP_MAX = 16        /* members are stored in multiples of this, the widest lane group */
@@ -53,7 +53,7 @@ typedef struct {
   double sigma[SD_START_ARRAYS_MAX];    /* of the perturbed starts, in the family's start arrays */
   double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list */
   double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
-  double method[SD_METHOD_MAX];
+  double method[SD_METHOD_PARAMETERS_MAX];
   double step;
   int stages; /* of the composition; 1 for the method itself */
   double stage[SD_STAGES_MAX];

@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "lists.h"
+#include "chart.h"
+#include "../host/number.h"
 #include "settings.h"
 
 #include <math.h>
@@ -31,22 +32,23 @@ typedef struct {
   double shift; /* added to the wild bodies' velocity: changes them and them alone */
 } setting;
 
-/* Starts spread over attitudes and over speeds, so that Newton counts differ between neighbours. */
-static void set_starts(sd_plan *plan, const setting *s, const sd_family *family) {
+/* Starts spread over the chart, the later half of whose numbers are velocities, so that Newton counts differ between
+ * neighbours. */
+static void set_starts(sd_plan *plan, const setting *s, const sd_method_entry *method) {
+  const chart *c = chart_of(method);
+  const harness t = harness_make(method->id, s->problem);
   for (int i = 0; i < s->bodies; i++) {
-    double a = 0.3 * sin(1.7 * i), b = 0.7 + 0.2 * cos(2.3 * i), speed = 0.05 * (1 + i % 9);
-    double q[4] = {0.9, a, b, 0.1 * sin(i)}, W[3] = {speed * cos(i), speed * sin(i), speed};
-    if (s->wild && i % 5 == 2)
-      for (int k = 0; k < 3; k++) W[k] = W[k] * 300 + s->shift * (k + 1);
-    if (is_of(family, "orbit")) { /* from circles to long ellipses; the wild ones fall into the centre */
-      double far = s->wild && i % 5 == 2 ? 1 + s->shift : 1000, position[3] = {far * q[1], far * q[2], far * q[3]};
-      double start[6] = {position[0], position[1], position[2]};
-      for (int k = 0; k < 3; k++) start[3 + k] = W[k] * (s->wild && i % 5 == 2 ? 1e3 : 4);
-      assert_int_equal(sd_plan_set_starts(plan, (size_t)i, 1, start, 6), SD_OK);
-      continue;
+    double tangent[CHART_MAX] = {0}, speed = 0.05 * (1 + i % 9);
+    int half = c->dimension / 2, wild = s->wild && i % 5 == 2;
+    for (int k = 0; k < half; k++) {
+      tangent[k] = 0.2 * sin(1.7 * i + 2 * k);
+      tangent[half + k] = speed * cos(i + 2 * k) * (wild ? 300 : 1) + (wild ? s->shift * (k + 1) : 0);
     }
-    const double start[7] = {q[0], q[1], q[2], q[3], W[0], W[1], W[2]};
-    assert_int_equal(sd_plan_set_starts(plan, (size_t)i, 1, start, 7), SD_OK);
+    harness_start start = c->displaced(&t, &c->start, tangent);
+    double numbers[7];
+    memcpy(numbers, start.q, sizeof start.q);
+    memcpy(numbers + 4, start.W, sizeof start.W);
+    assert_int_equal(sd_plan_set_starts(plan, (size_t)i, 1, numbers, (size_t)sd_start_numbers(method->family)), SD_OK);
   }
 }
 
@@ -59,9 +61,11 @@ static outcome run(const setting *s) {
   set(plan, "problem", s->problem);
   set(plan, "method", s->method);
   set(plan, "isa", s->isa);
+  char step[40];
   sd_error error = {0};
   const sd_family *family = problem_named(s->problem)->family;
-  set(plan, "step", is_of(family, "orbit") ? "60" : "0.125");
+  sd_format(step, sizeof step, "%.17g", chart_of(family->method)->step / 2);
+  set(plan, "step", step);
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", s->threads);
   set_whole(plan, "steps", s->steps);
@@ -70,7 +74,7 @@ static outcome run(const setting *s) {
   sd_method method;
   assert_int_equal(sd_find_method(s->method, family, &method, &error), SD_OK);
   if (method.entry->traits & SPHERICAL) set(plan, "param", "J=2,2,2");
-  set_starts(plan, s, family);
+  set_starts(plan, s, method.entry);
   o.status = sd_run(plan, &result);
   if (!result) fail_msg("%s on %s: %s", s->method, s->problem, sd_plan_message(plan));
   strcpy(o.digest, sd_result_digest(result));
@@ -117,7 +121,7 @@ static void compare_variants(setting s, const int *threads, int thread_counts) {
 }
 
 static const char *problem_for(int method) {
-  return is_of(sd_method_at(method)->family, "orbit") ? "orbit-elliptic" : "stress";
+  return chart_of(sd_method_at(method))->problem;
 }
 
 static const int one_to_three[] = {1, 2, 3};

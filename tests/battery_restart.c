@@ -67,9 +67,9 @@ static void check_same(const sd_result *a, const sd_result *b) {
   assert_string_equal(sd_result_digest(a), sd_result_digest(b));
   assert_int_equal(sd_result_count(a), sd_result_count(b));
   for (size_t m = 0; m < sd_result_count(a); m++) {
-    assert_int_equal(sd_result_series_count(a, m), sd_result_series_count(b, m));
-    assert_memory_equal(sd_result_series(a, m), sd_result_series(b, m),
-                        sd_result_series_count(a, m) * sizeof(sd_point));
+    assert_int_equal(sd_result_sample_count(a, m), sd_result_sample_count(b, m));
+    for (size_t i = 0; i < sd_result_sample_count(a, m); i++)
+      assert_memory_equal(sd_result_sample(a, m, i), sd_result_sample(b, m, i), sizeof(sd_sample));
     assert_string_equal(sd_result_summary(a, m)->digest, sd_result_summary(b, m)->digest);
     assert_int_equal(sd_result_summary(a, m)->verdict, sd_result_summary(b, m)->verdict);
     assert_same_states(&a->finals[m], &b->finals[m]);
@@ -128,7 +128,7 @@ static void test_several_methods_and_trajectories(void **state) {
 static void test_another_plan(void **state) {
   (void)state;
   static const char *const changes[][3] = {
-      {"step", "0.25", "step 0.25"},   {"bodies", "9", "bodies 9"},         {"seed", "2", "seed 2"},
+      {"step", "0.25", "step 0.25"},   {"bodies", "9", "members 9"},        {"seed", "2", "seed 2"},
       {"method", "eln", "method eln"}, {"param", "alpha=0.4", "alpha=0.4"}, {"every", "7", "every 7"}};
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     sd_plan *plan;

@@ -1,10 +1,10 @@
 /* chart.h - what a family gives so that the batteries can measure its methods without knowing it.
  *
- * A family FAMILY has a file tests/FAMILY/chart.h with a `static const chart FAMILY_chart`, and a line each for it
- * below. A start is the numbers that a member begins with, a state what is exported of it, and a tangent vector
- * `dimension` numbers.  Lengths are in units of the motion, so that rounding is about 1e-16 in all of them.  With it
- * every method of the family, and every composition, is held to its declared order, symmetry and symplecticity:
- * battery_order.c and battery_traits.c have no list of families.  A family without a chart fails both. */
+ * A family FAMILY has a file tests/FAMILY/chart.h with a `static const chart FAMILY_chart`.  A start is the numbers
+ * that a member begins with, a state what is exported of it, and a tangent vector `dimension` numbers.  Lengths are in
+ * units of the motion, so that rounding is about 1e-16 in all of them.  With it every method of the family, and every
+ * composition, is held to its declared order, symmetry and symplecticity: battery_order.c and battery_traits.c have no
+ * list of families.  A family without a chart fails both. */
 #ifndef CHART_H
 #define CHART_H
 
@@ -39,10 +39,7 @@ typedef struct {
   double (*eighth_distance)(const harness_end *a, const harness_end *b); /* what of them is less hit by it */
 } chart;
 
-#include "orbit/chart.h"
-#include "so3/chart.h"
-
-static const chart *const charts[] = {&so3_chart, &orbit_chart};
+#include "charts.h" /* written by CMake: the charts of all families, and their list */
 
 static inline const chart *chart_of(const sd_method_entry *method) {
   const char *family = method->family->id;

@@ -135,11 +135,12 @@ class Case(unittest.TestCase):
 
     def check_result(self, result):
         """Exactly the documented keys, of the documented types."""
-        keys = "method problem step time bodies failed energy invariants newton verdict seconds ns_per_body_step".split()
+        keys = "method problem step time members bodies failed energy invariants newton verdict seconds ns_per_body_step".split()
         self.assertEqual(set(result) - {"final"}, set(keys))
         for name in ("method", "problem", "verdict"):
             self.assertIsInstance(result[name], str)
-        for name in ("bodies", "failed"):
+        self.assertEqual(result["members"], result["bodies"])
+        for name in ("members", "bodies", "failed"):
             self.assertIs(type(result[name]), int)
         for name in ("step", "time", "seconds", "ns_per_body_step"):
             self.number(result[name], name)

@@ -101,7 +101,7 @@ int main(void) {
   leave_study();
   sd_put_word(&to, 2);
   sd_put_word(&to, 1);
-  sd_put_reals(&to, velocity, 1);
+  sd_put_reals(&to, rigid, 1);
   forge("beyond-the-methods", "position", beyond, sizeof beyond);
   forge("odd-position", "position", beyond, 8);
   forge("names-an-output", "study", settings, sizeof settings - 1);

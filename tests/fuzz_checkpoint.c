@@ -71,7 +71,7 @@ static void fill(sd_plan *plan, sd_checkpoint *file) {
     seen +=
         strlen(sd_result_summary(result, m)->digest) + strlen(sd_verdict_text(sd_result_summary(result, m)->verdict));
     for (size_t i = 0; i < sd_result_final_count(result); i++) seen += strlen(sd_result_final_status(result, m, i));
-    if (sd_result_series_count(result, m) && !sd_result_series(result, m)) abort();
+    if (sd_result_sample_count(result, m) && !sd_result_sample(result, m, 0)) abort();
   }
   if (!status && snapshot.at.step && sd_snapshot_rewind(plan, result, &snapshot, &error)) abort();
   if (!status && snapshot.at.method < plan->method_count) restore(plan, &snapshot);

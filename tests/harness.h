@@ -33,7 +33,7 @@ typedef struct {
   sd_method method;
   const sd_problem_entry *problem;
   double parameters[HARNESS_PARAMETERS];
-  double method_parameters[SD_METHOD_MAX];
+  double method_parameters[SD_METHOD_PARAMETERS_MAX];
 } harness;
 
 static inline harness harness_make(const char *method, const char *problem) {
@@ -44,7 +44,7 @@ static inline harness harness_make(const char *method, const char *problem) {
   double *to = t.parameters;
   for (const sd_parameter *p = t.problem->parameter; p->name; p++)
     for (int i = 0; i < p->count; i++) *to++ = p->value[i];
-  const sd_parameter *table[SD_METHOD_MAX];
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   int count = sd_parameters_of(t.method.entry, table);
   for (int i = 0; i < count; i++) t.method_parameters[i] = table[i]->value[0];
   if (t.method.entry->traits & SPHERICAL)
@@ -71,7 +71,6 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   }
   sd_job job = {.slots = slots,
                 .stride = SD_GROUP_MAX,
-                .method = {t->method_parameters[0], t->method_parameters[1]},
                 .step = h,
                 .stages = t->method.stages,
                 .to_step = steps,
@@ -80,7 +79,9 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
                 .first_half = (steps + 1) / 2,
                 .exported = out,
                 .export_stride = SD_GROUP_MAX};
+  memcpy(job.method, t->method_parameters, sizeof job.method);
   memcpy(job.parameters, t->parameters, sizeof job.parameters);
+  memcpy(job.method, t->method_parameters, sizeof job.method);
   memcpy(job.stage, t->method.stage, (size_t)t->method.stages * sizeof *job.stage);
   t->problem->constants(job.parameters, job.constants);
   kernels->begin(&job, 0, 1);

@@ -125,7 +125,7 @@ class Processor(Bench):
         self.refused("bench", "--backend", "cpu,coda", status=2, has=["'coda'", "'cuda'"])
         self.refused("bench", "--backend", "", status=2, has=["''"])
         for rounds in ("0", "100", "2.5", "x", "-1"):
-            self.refused("bench", "--rounds", rounds, status=2, has=[f"'{rounds}'", "1 to 99"])
+            self.refused("bench", "--rounds", rounds, status=2, has=["rounds", rounds])
 
 
 @unittest.skipIf(STANDIN, "there are devices")

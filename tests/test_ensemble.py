@@ -5,7 +5,10 @@ Standard library only: sums by math.fsum, so this side is exact to the last bits
 import json
 import math
 import os
+import pathlib
+import re
 import subprocess
+import tempfile
 import unittest
 
 PROGRAM = os.environ.get("SPINDRIFT", "build/spindrift")
@@ -13,10 +16,29 @@ BODIES, STEPS, EVERY, STEP, SEED = 32, 1003, 4, 0.125, 12345678901234567
 TIMES = [n * STEP for n in range(0, STEPS + 1) if n % EVERY == 0 or n == STEPS]
 
 
+LISTS = (pathlib.Path(__file__).parent.parent / "include" / "spindrift_statistics.def").read_text()
+
+
+def lines(kind):
+    """The arguments of every line of that kind, as far as they are names, numbers and texts."""
+    return [[a or b for a, b in re.findall(r'"([^"]*)"|([\w.]+)', line)] for line in re.findall(rf"^{kind}\((.*)\)$", LISTS, re.M)]
+
+
+def places(value, at=""):
+    """Where the numbers of a document are, as the list of statistics has it."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, v in inner for place in places(v, f"{at}.{key}" if at else str(key))] or [at]
+
+
+def once(pairs):
+    assert len(dict(pairs)) == len(pairs), f"a key twice: {[key for key, _ in pairs]}"
+    return dict(pairs)
+
+
 def run(*options):
     command = [PROGRAM, "run", "--json", "--progress", "never", "--bodies", str(BODIES), "--steps", str(STEPS), "--every",
                str(EVERY), "--step", str(STEP), "--seed", str(SEED), *options]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout, object_pairs_hook=once)
 
 
 def slope(times, values):
@@ -112,6 +134,25 @@ class Ensemble(unittest.TestCase):
             self.assertEqual((series["lowest"][k], series["highest"][k]), (min(row), max(row)))
             for name, p in (("q05", 0.05), ("q25", 0.25), ("q50", 0.5), ("q75", 0.75), ("q95", 0.95)):
                 self.close(series[name][k], quantile(row, p), size)
+
+    def test_every_statistic_has_its_place(self):
+        """One line in the list: then it is in the JSON and in the file, once, and nothing else is."""
+        listed = [line[1] + ("orthogonality_max" if line[1].endswith(".") else "") for line in lines("STATISTIC")]
+        self.assertGreater(len(listed), 15)
+        found = places({key: self.result[key] for key in ("energy", "invariants", "newton")})
+        self.assertEqual(sorted(found), sorted(listed))
+        columns = [line[0] for kind in ("SAMPLE_REAL", "SAMPLE_WHOLE") for line in lines(kind)]
+        columns += [line[1] for line in lines("QUANTILE")]
+        self.assertGreater(len(columns), 10)
+        self.assertEqual(sorted(self.result["series"]), sorted(columns))
+        self.assertEqual(self.result["series"]["members"], [BODIES] * len(TIMES))
+        with tempfile.TemporaryDirectory() as folder:
+            run("--method", "eln", "--output", f"{folder}/x.h5")
+            stored = pathlib.Path(folder, "x.h5").read_bytes()
+        named = [line[0] for line in lines("STATISTIC") if line[0] != "defect_max"] + ["orthogonality_max"]
+        named += [line[1] for kind in ("SAMPLE_REAL", "SAMPLE_WHOLE", "SAMPLE_QUANTILES") for line in lines(kind)]
+        for name in named:  # HDF5 has the length of a name in front of it
+            self.assertTrue(bytes([len(name)]) + name.encode() in stored, name)
 
     def test_starts(self):
         nominal = rotation([0, 0.7227, 0])

@@ -31,12 +31,23 @@
 #include <math.h>
 #include <stdio.h>
 
-/* clang-format has no lasting opinion of this list. */
-/* clang-format off */
 #define METHODS_IN_HALVES(DO) \
-  DO(rrp) DO(rrp_newmark) DO(rrp_euler) DO(campello) DO(eln) DO(eln_exp) DO(prk) DO(mcg) DO(vlv) \
-  DO(rattle) DO(split) DO(free_exact) DO(liemid_ea) DO(liemid_e1) DO(liemid_e2) DO(sw_e)
-/* clang-format on */
+  DO(rrp)                     \
+  DO(rrp_newmark)             \
+  DO(rrp_euler)               \
+  DO(campello)                \
+  DO(eln)                     \
+  DO(eln_exp)                 \
+  DO(prk)                     \
+  DO(mcg)                     \
+  DO(vlv)                     \
+  DO(rattle)                  \
+  DO(split)                   \
+  DO(free_exact)              \
+  DO(liemid_ea)               \
+  DO(liemid_e1)               \
+  DO(liemid_e2)               \
+  DO(sw_e)
 
 enum { BODIES = 2, STEPS = 40 };
 

@@ -53,6 +53,18 @@ class Numbers(Input):
             self.refused(*FEW, "--first-body", text, status=2, has=["first-body", text, "out of range"])
         self.refused(*FEW, "--bodies", "1000000000.5", status=2, has=["bodies", "whole"])
 
+    def test_two_names_of_one_option(self):
+        digest = self.digest(*FEW)
+        rest = ("run", "--method", "eln", "--steps", "8")
+        self.assertEqual(self.digest(*rest, "--members", "3"), digest)
+        self.assertEqual(self.digest(*FEW, "--members", "3"), digest)
+        self.refused(*FEW, "--members", "4", status=2, has=["members: 4", "bodies", "is 3", "give one of the two"])
+        self.refused(*FEW, "--first-body", "1", "--first-member", "2", status=2, has=["first-member: 2", "first-body"])
+        self.study('method = "eln"\nmembers = 5\nsteps = 8\n')
+        self.assertEqual(self.digest("run", "study.toml", "--bodies", "3"), digest)  # the command line wins, by either name
+        self.study('method = "eln"\nmembers = 5\nsteps = 8\nbodies = 4\n')
+        self.refused("run", "study.toml", status=2, has=["study.toml:4: bodies: 4", "members", "is 5"])
+
     def test_bodies_far_out_are_neighbours(self):
         first = 2 ** 53
         two = self.document(*FEW, "--first-body", str(first), "--final", "2")["results"][0]["final"]

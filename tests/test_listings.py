@@ -24,8 +24,8 @@ class Help(Case):
                 example = re.search(r"(?im)^.*example:?\s+(?:\$ )?spindrift (%s\b.*)$" % verb, text.out)
                 self.assertIsNotNone(example, text.out)
                 words = example.group(1).split()
-                if "--bodies" in words:  # the same command, smaller
-                    words[words.index("--bodies") + 1] = "2"
+                if "--members" in words:  # the same command, smaller
+                    words[words.index("--members") + 1] = "2"
                 self.good(*words)
 
     def test_general_help_lists_every_verb(self):
@@ -37,7 +37,7 @@ class Help(Case):
 
     def test_help_of_run_shows_every_option(self):
         text = self.good("run", "--help").out
-        for option in ("problem param method bodies seed step time steps every backend threads isa final json "
+        for option in ("problem param method members bodies seed step time steps every backend threads isa final json "
                        "progress quiet").split():
             self.assertRegex(text, r"--%s\b" % option)
 

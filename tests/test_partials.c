@@ -46,14 +46,14 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static sd_point plain(const double *row, size_t members) {
+static sd_sample plain(const double *row, size_t members) {
   static const double level[SD_QUANTILES] = {0.05, 0.25, 0.5, 0.75, 0.95};
   double sorted[MOST];
   size_t n = 0;
   for (size_t i = 0; i < members; i++)
     if (!isnan(row[i])) sorted[n++] = row[i];
   qsort(sorted, n, sizeof *sorted, ascending);
-  sd_point p = {.bodies = n, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
+  sd_sample p = {.members = n, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
   for (int q = 0; q < SD_QUANTILES; q++) {
     double place = n ? (double)(n - 1) * level[q] : 0;
     size_t below = (size_t)place, above = below + 1 < n ? below + 1 : below;
@@ -73,8 +73,8 @@ static int same(double a, double b) {
   return isnan(a) ? isnan(b) : !memcmp(&a, &b, sizeof a);
 }
 
-static int same_point(const sd_point *a, const sd_point *b) {
-  int alike = a->bodies == b->bodies && same(a->mean, b->mean) && same(a->deviation, b->deviation) &&
+static int same_point(const sd_sample *a, const sd_sample *b) {
+  int alike = a->members == b->members && same(a->mean, b->mean) && same(a->deviation, b->deviation) &&
               same(a->lowest, b->lowest) && same(a->highest, b->highest);
   for (int q = 0; q < SD_QUANTILES; q++) alike &= same(a->quantile[q], b->quantile[q]);
   return alike;
@@ -91,7 +91,7 @@ static void check(const cut *c) {
   static const uint16_t rows[ROWS] = {3, 0, 1, 2, 11, 4, 5, 7, 6, 8, 10, 9};
   sd_part part[PARTS_MOST], *list[PARTS_MOST];
   sd_parts parts = {list, c->count, c->members, c->sheets, c->sheet_rows};
-  sd_point points[ROWS];
+  sd_sample points[ROWS];
   sd_error error = {0};
   size_t first = 0;
   for (size_t i = 0; i < c->count; i++) {
@@ -104,7 +104,7 @@ static void check(const cut *c) {
   }
   assert_int_equal(sd_reduce_rows(&parts, rows, ROWS, points, &error), SD_OK);
   for (size_t r = 0; r < ROWS; r++) {
-    sd_point wanted = plain(samples[rows[r]], c->members);
+    sd_sample wanted = plain(samples[rows[r]], c->members);
     if (!same_point(&points[r], &wanted))
       fail_msg("row %d of %zu members in %zu parts, sheets of %zu rows", rows[r], c->members, c->count, c->sheet_rows);
   }
@@ -148,7 +148,7 @@ static void test_failing_part(void **state) {
   static const uint16_t rows[ROWS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   sd_part part, *list[1] = {&part};
   sd_parts parts = {list, 1, MOST, 3, 2};
-  sd_point points[ROWS];
+  sd_sample points[ROWS];
   fill(MOST);
   for (refused = 0; refused < SD_QUESTIONS; refused++) {
     sd_error error = {0};

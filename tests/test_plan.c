@@ -411,6 +411,94 @@ static void test_the_first_body_to_the_last_digit(void **state) {
   sd_plan_destroy(plan);
 }
 
+/* Two names of one option agree within a source; a later source has its own word, by either name. */
+static void test_two_names_of_one_option(void **state) {
+  (void)state;
+  static const char *const names[][2] = {{"members", "bodies"}, {"first-member", "first-body"}};
+  for (int n = 0; n < 4; n++) {
+    const char *one = names[n / 2][n % 2], *other = names[n / 2][1 - n % 2];
+    sd_plan *plan;
+    assert_int_equal(sd_plan_create(&plan), SD_OK);
+    const size_t *value = n < 2 ? &plan->bodies : &plan->first_body;
+    set(plan, one, "5");
+    set(plan, one, "6"); /* the same name again has the last word */
+    set(plan, other, "6");
+    assert_int_equal(sd_plan_set(plan, one, "7"), SD_BAD_INPUT);
+    assert_non_null(strstr(sd_plan_message(plan), one));
+    assert_non_null(strstr(sd_plan_message(plan), other));
+    assert_non_null(strstr(sd_plan_message(plan), "give one of the two"));
+    assert_int_equal(*value, 6);
+    sd_plan_next_source(plan);
+    set(plan, one, "7");
+    assert_int_equal(*value, 7);
+    sd_plan_destroy(plan);
+  }
+}
+
+/* Every line of the list can be found by its names, explains itself, and has a default that it would accept; what files
+ * have of a plan makes it again. */
+static void test_every_option(void **state) {
+  (void)state;
+  sd_option o, found;
+  size_t count = 0;
+  for (; sd_option_at(count, &o); count++) {
+    assert_true(sd_option_find(o.key, &found) && !strcmp(found.key, o.key));
+    if (o.synonym) assert_true(sd_option_find(o.synonym, &found) && !strcmp(found.key, o.key));
+    assert_true(o.text && *o.text && o.about);
+    assert_true((o.kind == SD_OPTION_FLAG) == !o.placeholder);
+    sd_plan *plan;
+    assert_int_equal(sd_plan_create(&plan), SD_OK);
+    sd_status status = o.value ? sd_plan_set(plan, o.key, o.value) : SD_OK;
+    assert_int_equal(status, o.about & SD_ABOUT_PLAN || !o.value ? SD_OK : SD_BAD_INPUT);
+    sd_plan_destroy(plan);
+  }
+  assert_true(count > 30);
+  for (int i = 0; i < sd_problem_count(); i++) {
+    sd_plan *plan = unusual_plan(sd_problem_at(i)->id), *again;
+    sd_error error = {0};
+    assert_int_equal(sd_plan_resolve(plan), SD_OK);
+    char *text = sd_plan_text(plan, (size_t)plan->method_count);
+    assert_int_equal(sd_plan_from_text("test", text, &again, &error), SD_OK);
+    assert_int_equal(sd_plan_resolve(again), SD_OK);
+    char *same = sd_plan_text(again, (size_t)again->method_count);
+    assert_string_equal(text, same);
+    free(text);
+    free(same);
+    sd_plan_destroy(plan);
+    sd_plan_destroy(again);
+  }
+}
+
+/* A family that wants more than plans and jobs have room for is refused when it is registered. */
+static void test_parameters_fit(void **state) {
+  (void)state;
+  enum { MANY = SD_PARAMETERS_MAX + 2 };
+  static sd_method_parameter of_method[MANY];
+  static sd_parameter of_problem[MANY];
+  static const sd_start_array start[] = {{.name = NULL}};
+  static const sd_method_entry method = {.id = "method"};
+  static const sd_problem_entry problem = {.id = "problem", .parameter = of_problem};
+  static const sd_family family = {.id = "greedy",
+                                   .start = start,
+                                   .method = &method,
+                                   .method_count = 1,
+                                   .method_parameter = of_method,
+                                   .problem = &problem,
+                                   .problem_count = 1};
+  for (int greedy = 0; greedy < 2; greedy++) {
+    memset(of_method, 0, sizeof of_method);
+    memset(of_problem, 0, sizeof of_problem);
+    for (int i = 0; i < (greedy ? SD_PARAMETERS_MAX + 1 : 1); i++)
+      of_problem[i] = (sd_parameter){.name = "p", .count = 1};
+    for (int i = 0; i < (greedy ? 1 : SD_METHOD_PARAMETERS_MAX + 1); i++) of_method[i].method = "method";
+    sd_error error = {0};
+    int before = sd_family_count();
+    assert_int_equal(sd_register_family(&family, &error), SD_BAD_INPUT);
+    assert_non_null(strstr(error.message, greedy ? "problem has more" : "method has more"));
+    assert_int_equal(sd_family_count(), before);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_bad_input),
                                      cmocka_unit_test(test_good_input),
@@ -422,6 +510,9 @@ int main(void) {
                                      cmocka_unit_test(test_a_later_source_replaces_all_impulses),
                                      cmocka_unit_test(test_there_is_one_zero),
                                      cmocka_unit_test(test_there_is_one_zero_in_starts),
-                                     cmocka_unit_test(test_the_first_body_to_the_last_digit)};
+                                     cmocka_unit_test(test_the_first_body_to_the_last_digit),
+                                     cmocka_unit_test(test_two_names_of_one_option),
+                                     cmocka_unit_test(test_every_option),
+                                     cmocka_unit_test(test_parameters_fit)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

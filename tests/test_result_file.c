@@ -147,7 +147,7 @@ static void test_numbers_in_their_places(void **state) {
   double *quantile = read_dataset(file, "runs/0/methods/vlv/energy_error/quantile", SAMPLES * SD_QUANTILES);
   double *step = read_dataset(file, "runs/0/methods/vlv/energy_error/step", SAMPLES);
   for (size_t k = 0; k < SAMPLES; k++) {
-    const sd_point *p = &sd_result_series(result, 0)[k];
+    const sd_sample *p = sd_result_sample(result, 0, k);
     assert_true(mean[k] == p->mean && step[k] == (double)k);
     assert_memory_equal(quantile + k * SD_QUANTILES, p->quantile, sizeof p->quantile);
   }
@@ -311,8 +311,8 @@ static void write_head_of_format(const char *format) {
 
 static void test_other_formats(void **state) {
   (void)state;
-  write_head_of_format("3");
-  assert_refused(SD_FAILED, "format 3, of a newer spindrift");
+  write_head_of_format("4");
+  assert_refused(SD_FAILED, "format 4, of a newer spindrift");
   write_head_of_format("99999999999999999999999999");
   assert_refused(SD_FAILED, "of a newer spindrift");
   write_head_of_format("1");

@@ -4,6 +4,7 @@ files of other formats, and files that are sealed but lie.
 
 SPINDRIFT=PROGRAM test_results.py"""
 import os
+import pathlib
 import resource
 import shutil
 import subprocess
@@ -59,7 +60,7 @@ class Record(Case):
         subprocess.run([os.environ["SEAL_RESULT"], "x.h5", str(len(record))], cwd=self.here, check=True)
 
     def test_it_is_text(self):
-        for wanted in (b"record 1 complete 1\n", b"summary ", b"\nproblem stress\nmethod vlv,eln\nbodies 5\n", b"\nend\n"):
+        for wanted in (b"record 1 complete 1\n", b"summary ", b"\nproblem stress\nmethod vlv,eln\nmembers 5\n", b"\nend\n"):
             self.assertIn(wanted, self.record)
         self.assertEqual(self.good[SEAL + self.size:].lstrip(b"\0")[:8], b"\x89HDF\r\n\x1a\n")
 
@@ -89,7 +90,7 @@ class Record(Case):
         yield head + run + b"999 settings 0 starts 0 of 7\nend\n"
         yield head + run + b"1 settings 0 starts 0 of 70\nend\n"
         yield self.record.replace(b"written", b"\x1b[2Jtt", 1)
-        yield self.record.replace(b"bodies 5", b"bodies\0 ", 1)
+        yield self.record.replace(b"members 5", b"members\0 ", 1)
 
     def test_what_cannot_be_read_is_said(self):
         for lie in self.lies():
@@ -102,7 +103,7 @@ class Record(Case):
         digest = self.record.split(b"\nrun ")[-1].split()[0]
         for settings, says in ((b"output=x", "is no setting"), (b"output /tmp/x\n", "'output' is no setting that a file may make"),
                                (b"checkpoint x\n", "no setting that a file may make"), (b"threads 1000000\n", "no setting that a file may make"),
-                               (b"bodies minus\n", "bodies"), (b"problem none\n", "none")):
+                               (b"members minus\n", "members"), (b"bodies minus\n", "bodies"), (b"problem none\n", "none")):
             with self.subTest(settings):
                 settings = settings if settings.startswith(b"problem") else b"problem stress\n" + settings
                 self.forge(b"record 1 complete 1\nsummary 0\nrun %s methods 1 settings %d starts 0 of 7\n%send\n"
@@ -139,11 +140,26 @@ def little_memory():
 
 class Formats(Case):
     def test_an_older_and_a_newer_format(self):
-        for version, says in ((1, "format 1, of an older spindrift"), (3, "format 3, of a newer spindrift")):
+        for version, says in ((1, "format 1, of an older spindrift"), (4, "format 4, of a newer spindrift")):
             (self.here / "x.h5").write_bytes(bytes(4096))
             subprocess.run([os.environ["SEAL_RESULT"], "x.h5", "0", str(version)], cwd=self.here, check=True)
             for verb in ("info", "rerun", "verify"):
                 self.refused(verb, "x.h5", status=1, has=["x.h5", says])
+
+    def test_files_of_the_version_before(self):
+        """Written by 0.1.0, whose digests were over all members in one piece."""
+        golden = pathlib.Path(__file__).parent / "golden"
+        says = "was written by spindrift 0.1.0 with another digest"
+        for name, verbs, advice in (("older.h5", ("info", "rerun", "verify"), "HDF5 tools, rerun cannot compare"),
+                                    ("older.checkpoint", ("info", "resume", "verify"), "that one can go on from it")):
+            shutil.copy(golden / name, self.here)
+            for verb in verbs:
+                self.refused(verb, name, status=1, has=[name, "format 2", says, advice])
+        plan = ("run", "--problem", "stress", "--method", "vlv", "--bodies", "2", "--steps", "4", "--every", "4", "--quiet")
+        self.refused(*plan, "--output", "older.h5", status=2, has=["older.h5", says, "move it, or name another file"])
+        self.refused(*plan, "--checkpoint", "older.checkpoint", status=1, has=["older.checkpoint", says])
+        for name in ("older.h5", "older.checkpoint"):
+            self.assertEqual((self.here / name).read_bytes(), (golden / name).read_bytes())
 
 
 if __name__ == "__main__":

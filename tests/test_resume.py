@@ -152,7 +152,7 @@ class Rerun(Case):
 
     def test_a_trajectory_is_of_a_body(self):
         self.run_program("run", *PLAN, "--output", "o.h5")
-        done = self.refused("rerun", "o.h5", "--trajectory", status=2, has=["--body"])
+        done = self.refused("rerun", "o.h5", "--trajectory", status=2, has=["--member"])
         self.assertEqual(done.stdout, "")
 
     def test_bodies_by_their_number_in_the_ensemble(self):

@@ -84,7 +84,7 @@ static void test_summary(void **state) {
   sd_summary r;
   sd_error error = {0};
   memset(&r, 0, sizeof r);
-  assert_int_equal(sd_summarise(&e, &s, &none, STEPS, 1, &r, &error), SD_OK);
+  assert_int_equal(sd_summarise(&e, &s, &none, STEPS, 1, 1, &r, &error), SD_OK);
   assert_int_equal(r.failed, 1);
   assert_true(fabs(r.slope_mean - 1.5) < 1e-14);
   assert_true(fabs(r.slope_first_half - 1.5) < 1e-14 && fabs(r.slope_second_half - 1.5) < 1e-14);

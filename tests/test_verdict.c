@@ -79,9 +79,9 @@ static sd_verdict verdict_on(const world *w, uint64_t seed) {
   uint16_t rows[SAMPLES];
   for (int k = 0; k < SAMPLES; k++) rows[k] = (uint16_t)k;
   assert_int_equal(sd_host_part_create(&part, e[0], BODIES, 0, BODIES, 1, 1, &error), SD_OK);
-  assert_int_equal(sd_reduce_rows(&parts, rows, SAMPLES, series.point, &error), SD_OK);
+  assert_int_equal(sd_reduce_rows(&parts, rows, SAMPLES, series.sample, &error), SD_OK);
   sd_host_part_destroy(&part);
-  for (int k = 0; k < SAMPLES; k++) series.point[series.count++].time = k / (SAMPLES - 1.0);
+  for (int k = 0; k < SAMPLES; k++) series.sample[series.count++].time = k / (SAMPLES - 1.0);
   sd_trend trend = sd_trend_of(&series);
   sd_series_destroy(&series);
   return sd_judge(&r, &trend, SAMPLES - 1);

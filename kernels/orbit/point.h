@@ -42,7 +42,7 @@ typedef struct {
   real thrust;
   attractor other[ORBIT_ATTRACTORS];
   int forced, attractors; /* whether there are forces besides gravity, and how many attractors */
-  double parameter[SD_METHOD_MAX];
+  double parameter[SD_METHOD_PARAMETERS_MAX];
 } constants;
 
 FN constants constants_of_job(const sd_job *job) {
@@ -52,7 +52,7 @@ FN constants constants_of_job(const sd_job *job) {
   memcpy(&c, constants, sizeof constants);
   c.forced = orbit_is_forced(job->parameters);
   c.attractors = orbit_attractors(job->parameters);
-  for (int i = 0; i < SD_METHOD_MAX; i++) c.parameter[i] = job->method[i];
+  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) c.parameter[i] = job->method[i];
   return c;
 }
 

@@ -1,0 +1,72 @@
+/* family.h - a planar pendulum on the circle, as trajectory.h wants a family.  It is there to show that a family is a
+ * folder: everything that is tested of families is tested of this one, and nothing but its folder knows it. */
+#ifndef CIRCLE_FAMILY_H
+#define CIRCLE_FAMILY_H
+
+#include "pendulum.h"
+#include "../../kernels/philox.h"
+#include "../../kernels/vec3.h"
+
+enum { STATE_NUMBERS = 3, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 3 };
+#define TIMED 0
+#define IMPULSES 0
+#include "../../kernels/slots.h"
+
+#define PROBLEM_FUNCTIONS(name) \
+  { name##_potential, name##_force }
+
+enum { CIRCLE_STIFFNESS, CIRCLE_ANGLE, CIRCLE_VELOCITY }; /* of the problem's parameters */
+
+typedef void (*begin_fn)(state *s, const constants *c);
+
+FN constants constants_of_job(const sd_job *job) {
+  constants c = {real_splat(job->constants[0]), job->method};
+  return c;
+}
+FN void state_at_time(state *s, double time) {
+  (void)s, (void)time;
+}
+FN void state_recall(state *s, const problem *p, const constants *c) {
+  (void)s, (void)p, (void)c;
+}
+/* A start of its own is its direction, of any length, and its velocity. */
+FN state state_start(const sd_job *job, size_t group, const problem *p, const constants *c) {
+  uint64_t member = job->origin + group;
+  normal_pair draw = philox_normals(job->seed, member, 0);
+  real other = all_but_first(member), zero = real_splat(0), one = real_splat(1);
+  state own = {get(job, group, 0), get(job, group, 1), get(job, group, 2)};
+  real norm2 = real_fma(own.x, own.x, own.y * own.y);
+  mask given = real_less(zero, norm2);
+  real scale = real_rsqrt(real_select(given, norm2, one));
+  state east = {one, zero, zero};
+  state drawn = turned(east, real_splat(job->parameters[CIRCLE_ANGLE]) + job->sigma[0] * other * draw.first);
+  real w = real_splat(job->parameters[CIRCLE_VELOCITY]) + job->sigma[1] * other * draw.second;
+  state s = {real_select(given, scale * own.x, drawn.x), real_select(given, scale * own.y, drawn.y),
+             real_select(given, own.w, w)};
+  (void)p, (void)c;
+  return s;
+}
+FN real state_energy(const state *s, const problem *p, const constants *c) {
+  return real_fma(0.5 * s->w, s->w, p->potential(*s, c));
+}
+FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
+  (void)s, (void)p, (void)c;
+  return vec3_zero();
+}
+FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, double time) {
+  (void)job, (void)group, (void)c, (void)step, (void)time;
+  return real_abs(real_fma(s->x, s->x, s->y * s->y) - 1.0);
+}
+FN state state_select(mask m, state a, state b) {
+  state s = {real_select(m, a.x, b.x), real_select(m, a.y, b.y), real_select(m, a.w, b.w)};
+  return s;
+}
+FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
+                     int64_t step, double time, real *out) {
+  (void)job, (void)group, (void)p, (void)c, (void)step, (void)time;
+  out[0] = s->x;
+  out[1] = s->y;
+  out[2] = s->w;
+}
+
+#endif
