@@ -455,12 +455,17 @@ static void test_every_option(void **state) {
   for (int i = 0; i < sd_problem_count(); i++) {
     sd_plan *plan = unusual_plan(sd_problem_at(i)->id), *again;
     sd_error error = {0};
+    for (const sd_start_array *a = sd_problem_at(i)->family->start; a->name; a++) set(plan, a->key, "0.1234567890123");
     assert_int_equal(sd_plan_resolve(plan), SD_OK);
     char *text = sd_plan_text(plan, (size_t)plan->method_count);
     assert_int_equal(sd_plan_from_text("test", text, &again, &error), SD_OK);
     assert_int_equal(sd_plan_resolve(again), SD_OK);
     char *same = sd_plan_text(again, (size_t)again->method_count);
     assert_string_equal(text, same);
+    for (size_t k = 0; sd_option_at(k, &o); k++) {
+      sd_resolved before = sd_plan_number(plan, &o), after = sd_plan_number(again, &o);
+      assert_true(before.kind == after.kind && before.real == after.real && before.whole == after.whole);
+    }
     free(text);
     free(same);
     sd_plan_destroy(plan);
