@@ -448,14 +448,13 @@ static void test_every_option(void **state) {
     assert_true(sd_option_find(o.key, &found) && !strcmp(found.key, o.key));
     if (o.synonym) assert_true(sd_option_find(o.synonym, &found) && !strcmp(found.key, o.key));
     assert_true(o.text && *o.text && o.about);
-    assert_true((o.kind == SD_OPTION_FLAG) == !o.placeholder);
+    assert_non_null(o.placeholder);
     sd_plan *plan;
     assert_int_equal(sd_plan_create(&plan), SD_OK);
-    sd_status status = o.value ? sd_plan_set(plan, o.key, o.value) : SD_OK;
-    assert_int_equal(status, o.about & SD_ABOUT_PLAN || !o.value ? SD_OK : SD_BAD_INPUT);
+    if (o.value) assert_int_equal(sd_plan_set(plan, o.key, o.value), SD_OK);
     sd_plan_destroy(plan);
   }
-  assert_true(count > 30);
+  assert_true(count > 24);
   for (int i = 0; i < sd_problem_count(); i++) {
     sd_plan *plan = unusual_plan(sd_problem_at(i)->id), *again;
     sd_error error = {0};
