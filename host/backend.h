@@ -36,9 +36,6 @@ struct sd_backend {
 /* The one that the plan asks for.  For `auto`, `why` says what was chosen and why. */
 sd_status sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error);
 
-/* Double-precision operations per second of a CUDA device at its highest clock; NaN where its kind is not known. */
-double sd_device_peak(int device);
-
 sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_error *error);
 #if SPINDRIFT_CUDA
 sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_error *error);

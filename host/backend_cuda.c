@@ -9,6 +9,7 @@
 #include "number.h"
 
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,11 @@ size_t sd_devices(sd_device *devices, size_t room, char why[256]) {
     return 0;
   }
   if (!count) snprintf(why, 256, "no CUDA device");
-  for (size_t i = 0; i < (size_t)count && i < room; i++) describe((int)i, devices[i].text, sizeof devices[i].text);
+  for (size_t i = 0; i < (size_t)count && i < room; i++) {
+    sd_device *device = (sd_device *)((char *)devices + i * devices->size);
+    device->size = devices->size;
+    describe((int)i, device->text, sizeof device->text);
+  }
   return (size_t)count;
 }
 

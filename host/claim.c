@@ -1,13 +1,23 @@
+/* claim.c - what runs are about to write, looked at before the first of them begins. */
 #define _XOPEN_SOURCE 700
-#include "claim.h"
-
 #include "checkpoint.h"
+#include "file_lock.h"
 #include "output_file.h"
+#include "plan_text.h"
 #include "safe_file.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+struct sd_claim {
+  sd_plan *const *plans;
+  size_t count;
+  const char *input; /* the file that they come from, or NULL */
+  char *checkpoint;  /* as it was given, or "" */
+  char *study;       /* the plans of all, for whoever resumes them */
+  sd_file_lock output;
+};
 
 /* ---- names ---- */
 
@@ -72,15 +82,47 @@ static sd_status check_pair(const char *output, const char *checkpoint, sd_error
   return SD_OK;
 }
 
-static sd_status check_names(const sd_intent *w, sd_error *error) {
-  if (!*w->output) return SD_OK;
-  for (int i = 1; i < OUTPUT_NAMES && w->input; i++) /* the file itself may be written again: it stays as .previous */
-    if (same_place(w->output, names_of_output[i], w->input, ""))
+static sd_status check_names(const sd_claim *c, sd_error *error) {
+  const char *output = c->plans[0]->output;
+  if (!*output) return SD_OK;
+  for (int i = 1; i < OUTPUT_NAMES && c->input; i++) /* the file itself may be written again: it stays as .previous */
+    if (same_place(output, names_of_output[i], c->input, ""))
       return sd_fail(error, SD_BAD_INPUT, "%.200s is read, and output would write it too; give --output another name",
-                     sd_path_shown(w->input));
-  if (!*w->checkpoint) return SD_OK;
-  SD_TRY(check_pair(w->output, w->checkpoint, error));
-  for (size_t i = 0; i < w->count; i++) SD_TRY(check_pair(w->output, w->checkpoints[i], error));
+                     sd_path_shown(c->input));
+  if (!*c->checkpoint) return SD_OK;
+  SD_TRY(check_pair(output, c->checkpoint, error));
+  for (size_t i = 0; i < c->count; i++) SD_TRY(check_pair(output, c->plans[i]->checkpoint, error));
+  return SD_OK;
+}
+
+static sd_status out_of_memory(sd_error *error) {
+  return sd_fail(error, SD_NO_MEMORY, "out of memory");
+}
+
+/* NAME.2 for the second run. */
+static sd_status number_checkpoint(sd_plan *plan, const char *base, size_t number, sd_error *error) {
+  size_t room = strlen(base) + 32;
+  char *name = malloc(room);
+  if (!name) return out_of_memory(error);
+  snprintf(name, room, "%s.%zu", base, number);
+  sd_status status = sd_plan_keep(plan, &plan->checkpoint, name);
+  free(name);
+  return status ? out_of_memory(error) : SD_OK;
+}
+
+static sd_status name_checkpoints(sd_claim *c, sd_error *error) {
+  if (!*c->checkpoint) return SD_OK;
+  for (size_t i = 0; i < c->count; i++) {
+    sd_status status = c->plans[i]->resolved ? SD_OK : sd_plan_resolve(c->plans[i]);
+    if (status) return sd_fail(error, status, "%s", sd_plan_message(c->plans[i]));
+  }
+  c->study = sd_plans_text(c->plans, c->count);
+  if (!c->study) return out_of_memory(error);
+  for (size_t i = 0; i < c->count; i++) {
+    c->plans[i]->study = c->study;
+    c->plans[i]->place = i + 1;
+    if (c->count > 1) SD_TRY(number_checkpoint(c->plans[i], c->checkpoint, i + 1, error));
+  }
   return SD_OK;
 }
 
@@ -95,16 +137,38 @@ static sd_status check_checkpoint(const char *path, sd_error *error) {
   return status;
 }
 
-static sd_status lock_output(const char *path, sd_file_lock *lock, sd_error *error) {
-  SD_TRY(sd_file_lock_take(lock, path, error));
-  sd_status status = sd_output_check(path, error);
-  if (status) sd_file_lock_release(lock);
-  return status;
+static sd_status take_files(sd_claim *c, sd_error *error) {
+  const char *output = c->plans[0]->output;
+  SD_TRY(name_checkpoints(c, error));
+  SD_TRY(check_names(c, error));
+  for (size_t i = 0; i < c->count && *c->checkpoint; i++) SD_TRY(check_checkpoint(c->plans[i]->checkpoint, error));
+  if (!*output) return SD_OK;
+  SD_TRY(sd_file_lock_take(&c->output, output, error));
+  return sd_output_check(output, error);
 }
 
-sd_status sd_claim_files(const sd_intent *w, sd_file_lock *output, sd_error *error) {
-  *output = SD_NO_LOCK;
-  SD_TRY(check_names(w, error));
-  for (size_t i = 0; i < w->count && *w->checkpoint; i++) SD_TRY(check_checkpoint(w->checkpoints[i], error));
-  return *w->output ? lock_output(w->output, output, error) : SD_OK;
+sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input, sd_claim **made, char message[512]) {
+  sd_error error = {0};
+  sd_claim *c = *made = count ? malloc(sizeof *c) : NULL;
+  if (c) {
+    *c = (sd_claim){.plans = plans, .count = count, .input = input, .output = SD_NO_LOCK};
+    c->checkpoint = strdup(plans[0]->checkpoint);
+  }
+  if (!count) sd_fail(&error, SD_BAD_INPUT, "there is no plan to be run");
+  else if (!c || !c->checkpoint) out_of_memory(&error);
+  else take_files(c, &error);
+  memcpy(message, error.message, sizeof error.message);
+  if (!error.status) return SD_OK;
+  sd_claim_release(c);
+  *made = NULL;
+  return error.status;
+}
+
+void sd_claim_release(sd_claim *c) {
+  if (!c) return;
+  for (size_t i = 0; i < c->count; i++) c->plans[i]->study = NULL;
+  sd_file_lock_release(&c->output);
+  free(c->checkpoint);
+  free(c->study);
+  free(c);
 }

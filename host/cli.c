@@ -1,10 +1,12 @@
 #include "cli.h"
 
 #include "commands.h"
+#include "nearest.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -87,6 +89,12 @@ int sd_complain(const sd_plan *plan, sd_status status) {
   return sd_exit_status(status);
 }
 
+sd_status sd_whole_of(sd_plan *plan, const char *key, long long *value) {
+  const char *text = sd_plan_get(plan, key);
+  *value = text ? strtoll(text, NULL, 10) : 0;
+  return text ? SD_OK : SD_BAD_INPUT;
+}
+
 static int list_of(const verb *v, const char *key) {
   int i = 0;
   while (i < LISTS && (lists[i].command != v->command || strcmp(lists[i].key, key))) i++;
@@ -102,21 +110,21 @@ static int help(void) {
   return 0;
 }
 
-static void help_option(const verb *v, const sd_option *o) {
-  char left[64], text[SD_OPTION_ROOM];
+static void help_option(const verb *v, const sd_option_info *o) {
+  char left[64];
   int list = list_of(v, o->key);
   snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
-  printf("  %-26s %s", left, sd_option_text(o, text));
-  if (*sd_option_default(o, text)) printf(" (%s)", text);
+  printf("  %-26s %s", left, o->text);
+  if (*o->otherwise) printf(" (%s)", o->otherwise);
   if (list < LISTS) printf("; %s", lists[list].note);
   if (o->synonym) printf("; also --%s", o->synonym);
   putchar('\n');
 }
 
 static int help_verb(const verb *v) {
-  sd_option o;
+  sd_option_info o;
   printf("spindrift %s%s%s - %s\n\n", v->name, v->file ? " " : "", v->file ? v->file : "", v->summary);
-  for (size_t i = 0; sd_option_at(i, &o); i++)
+  for (size_t i = 0; sd_line_option_at(i, &o); i++)
     if (o.about & v->takes) help_option(v, &o);
   printf("\nMemory: at most 272 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
   return 0;
@@ -131,8 +139,8 @@ static int usage_error(const char *format, const char *a, const char *b) {
 
 static int unknown_option(const verb *v, const char *name) {
   sd_nearest nearest = {0};
-  sd_option o;
-  for (size_t i = 0; sd_option_at(i, &o); i++) {
+  sd_option_info o;
+  for (size_t i = 0; sd_line_option_at(i, &o); i++) {
     if (o.about & v->takes) sd_nearest_consider(&nearest, name, o.key);
     if (o.about & v->takes && o.synonym) sd_nearest_consider(&nearest, name, o.synonym);
   }
@@ -142,22 +150,28 @@ static int unknown_option(const verb *v, const char *name) {
   return 2;
 }
 
+int sd_request_sets(const sd_request *r, const char *key) {
+  for (size_t i = 0; i < r->setting_count; i++)
+    if (!strcmp(r->setting[i].key, key)) return 1;
+  return 0;
+}
+
 /* A setting of the plan, which the plans of a study get, too. */
-static int set_plan(sd_request *r, const sd_option *o, const char *value) {
-  sd_status status = sd_plan_set(r->plan, o->name, value);
+static int set_plan(sd_request *r, const char *name, const char *value) {
+  sd_status status = sd_plan_set(r->plan, name, value);
   if (status) return sd_complain(r->plan, status);
   if (r->setting_count == SD_OPTIONS_MAX) return usage_error("too many options, from '%s' on", value, "");
-  r->setting[r->setting_count].key = o->name;
+  r->setting[r->setting_count].key = name;
   r->setting[r->setting_count++].value = value;
   return 0;
 }
 
-static int set_option(sd_request *r, const verb *v, const sd_option *o, const char *value) {
+static int set_option(sd_request *r, const verb *v, const sd_option_info *o, const char *given, const char *value) {
   int list = list_of(v, o->key);
   if (list < LISTS) return memcpy((char *)r + lists[list].offset, &value, sizeof value), 0;
-  if (o->about & SD_ABOUT_PLAN) return set_plan(r, o, value);
+  if (!(o->about & SD_ABOUT_SHOWING)) return set_plan(r, strcmp(given, o->key) ? o->synonym : o->key, value);
   sd_error error = {0};
-  if (!sd_display_set(&r->display, o, value, &error)) return 0;
+  if (!sd_display_set(&r->display, o->key, value, &error)) return 0;
   sd_say(error.message);
   return 2;
 }
@@ -171,18 +185,18 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     if (strncmp(argv[i], "--", 2) || !argv[i][2])
       return usage_error("unexpected argument '%s'; options begin with --", argv[i], "");
     char name[48];
-    sd_option o;
+    sd_option_info o;
     const char *equals = strchr(argv[i], '='), *value = "";
     size_t length = equals ? (size_t)(equals - argv[i]) - 2 : strlen(argv[i]) - 2;
     if (length >= sizeof name) return usage_error("unknown option '%.60s'", argv[i], "");
     memcpy(name, argv[i] + 2, length);
     name[length] = 0;
     if (!strcmp(name, "help")) return help_verb(v), -1;
-    if (!sd_option_find(name, &o) || !(o.about & v->takes)) return unknown_option(v, name);
-    if (o.kind == SD_OPTION_FLAG && equals) return usage_error("option --%s takes no value", name, "");
-    if (o.kind != SD_OPTION_FLAG) value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
+    if (!sd_line_option_find(name, &o) || !(o.about & v->takes)) return unknown_option(v, name);
+    if (!o.placeholder && equals) return usage_error("option --%s takes no value", name, "");
+    if (o.placeholder) value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
     if (!value) return usage_error("option --%s needs a value", name, "");
-    int wrong = set_option(r, v, &o, value);
+    int wrong = set_option(r, v, &o, name, value);
     if (wrong) return wrong;
   }
   return 0;
@@ -204,9 +218,8 @@ static int command_line(int argc, char **argv) {
   if (!strcmp(argv[1], "--version")) return puts("spindrift " SPINDRIFT_VERSION) < 0;
   const verb *v = find_verb(argv[1]);
   if (!v) return 2;
-  sd_request request = {0};
+  sd_request request = {.display = sd_display_defaults()};
   if (sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
-  sd_display_set_defaults(&request.display);
   int status = parse(&request, v, argc - 2, argv + 2);
   if (!status) status = v->command(&request);
   sd_plan_destroy(request.plan);

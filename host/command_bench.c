@@ -4,12 +4,11 @@
  * A line of work is a method on a problem.  Its engines take turns, round after round, so that a machine whose speed
  * varies favours none; the round before the first is not counted. */
 #include "commands.h"
-#include "backend.h"
 #include "engine.h"
 #include "interrupt.h"
 #include "json.h"
+#include "nearest.h"
 #include "number.h"
-#include "peak.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@ static const struct {
   double newton, operations;
 } counted[] = {
 #define OPERATIONS(problem, method, newton, operations) {problem, method, newton, operations},
-#include "../bench/operations.def"
+#include <operations.def>
 #undef OPERATIONS
 };
 
@@ -44,6 +43,7 @@ typedef struct {
 typedef struct {
   const sd_request *request;
   sd_plan *plan;
+  long long members, threads;
   sd_engine engine[SD_ENGINES_MOST];
   double peak[SD_ENGINES_MOST]; /* operations per second, the most that was seen of the engine; NaN: not known */
   int engines, rounds;
@@ -52,6 +52,7 @@ typedef struct {
   outcome of[SD_ENGINES_MOST]; /* the engines, in the line at work */
   char digest[33];             /* of the line's first run: all others must have it, too */
   int failed, different;       /* were there bodies that failed, digests that differ? */
+  sd_error error;              /* of its own, not of a plan */
   sd_json json;
 } bench;
 
@@ -93,32 +94,39 @@ static int choose(bench *b, const sd_engine *all, int count, const char *backend
   return found;
 }
 
+/* The variant of this name, as a plan understands it. */
+static sd_status choose_variant(bench *b, const sd_engine *all, int count, const char *name) {
+  sd_variant_info v = {.size = sizeof v};
+  sd_plan *alone;
+  int any = !strcmp(name, "auto");
+  sd_status status = sd_plan_create(&alone);
+  if (status) return sd_fail(&b->error, status, "out of memory");
+  if (!status) status = sd_plan_set(alone, "isa", name);
+  if (!status) status = sd_plan_resolve(alone);
+  const char *message = sd_plan_message(alone);
+  if (status) sd_fail(&b->error, status, "%s%s", message, strncmp(message, "unknown", 7) ? "" : ", all");
+  sd_plan_destroy(alone);
+  const char *unit = name;
+  for (size_t i = 0; any && sd_list_variant(i, &v); i++) unit = v.usable ? v.name : unit;
+  if (!status) choose(b, all, count, "cpu", unit);
+  return status;
+}
+
 static sd_status choose_variants(bench *b, const sd_engine *all, int count) {
   const char *list = b->request->variants ? b->request->variants : "auto";
-  sd_error *error = &b->plan->error;
-  for (char name[ITEM]; next_item(&list, name);) {
-    sd_variant v;
-    if (!strcmp(name, "all")) {
-      choose(b, all, count, "cpu", NULL);
-    } else if (sd_find_variant(name, &v, error)) {
-      size_t used = strlen(error->message);
-      snprintf(error->message + used, sizeof error->message - used, ", all");
-      return error->status;
-    } else {
-      choose(b, all, count, "cpu", v.name);
-    }
-  }
+  for (char name[ITEM]; next_item(&list, name);)
+    if (!strcmp(name, "all")) choose(b, all, count, "cpu", NULL);
+    else SD_TRY(choose_variant(b, all, count, name));
   return SD_OK;
 }
 
 static sd_status choose_devices(bench *b, const sd_engine *all, int count, const char *missing) {
   const char *list = b->request->devices;
-  if (*missing) return sd_fail(&b->plan->error, SD_BAD_INPUT, "backend cuda: %s", missing);
+  if (*missing) return sd_fail(&b->error, SD_BAD_INPUT, "backend cuda: %s", missing);
   if (!list) choose(b, all, count, "cuda", NULL);
   for (char number[ITEM]; next_item(&list, number);)
     if (!choose(b, all, count, "cuda", number))
-      return sd_fail(&b->plan->error, SD_BAD_INPUT, "devices: '%s' is none of those that 'spindrift devices' lists",
-                     number);
+      return sd_fail(&b->error, SD_BAD_INPUT, "devices: '%s' is none of those that 'spindrift devices' lists", number);
   return SD_OK;
 }
 
@@ -126,7 +134,7 @@ static sd_status unknown_backend(bench *b, const char *name) {
   static const char *const known[] = {"auto", "cpu", "cuda"};
   sd_nearest nearest = {0};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) sd_nearest_consider(&nearest, name, known[i]);
-  return sd_fail(&b->plan->error, SD_BAD_INPUT,
+  return sd_fail(&b->error, SD_BAD_INPUT,
                  "unknown backend '%s'; did you mean '%s'? expected auto, cpu, cuda or a list of these", name,
                  nearest.name);
 }
@@ -150,22 +158,27 @@ static sd_status choose_engines(bench *b) {
  * first and the last: what is measured is the integration. */
 static sd_status choose_lines(bench *b) {
   sd_plan *plan = b->plan;
-  const char *list = b->request->problems ? b->request->problems : "stress";
-  if (!plan->steps && !plan->time) SD_TRY(sd_plan_set(plan, "steps", "1000"));
+  const sd_request *r = b->request;
+  const char *list = r->problems ? r->problems : "stress";
+  if (!sd_request_sets(r, "steps") && !sd_request_sets(r, "time")) SD_TRY(sd_plan_set(plan, "steps", "1000"));
   for (char problem[ITEM]; next_item(&list, problem);) {
+    long long steps, every;
+    sd_method_info m = {.size = sizeof m};
     SD_TRY(sd_plan_set(plan, "problem", problem));
-    SD_TRY(sd_plan_resolve(plan));
-    for (int m = 0; m < plan->method_count; m++) {
+    SD_TRY(sd_whole_of(plan, "steps", &steps));
+    SD_TRY(sd_whole_of(plan, sd_request_sets(r, "every") ? "every" : "steps", &every));
+    for (size_t i = 0; sd_plan_method(plan, i, &m); i++) {
       if (b->lines == LINES_MOST)
-        return sd_fail(&plan->error, SD_BAD_INPUT, "more than %d methods on problems", LINES_MOST);
+        return sd_fail(&b->error, SD_BAD_INPUT, "more than %d methods on problems", LINES_MOST);
       line_of_work *l = &b->line[b->lines++];
-      *l = (line_of_work){.steps = plan->total_steps, .every = plan->every ? plan->every : plan->total_steps};
-      strcpy(l->problem, problem);
-      strcpy(l->method, plan->methods[m].name);
+      *l = (line_of_work){.steps = steps, .every = every};
+      snprintf(l->problem, sizeof l->problem, "%s", problem);
+      snprintf(l->method, sizeof l->method, "%s", m.id);
     }
   }
-  plan->spare_parameters = 1; /* each of the runs from here on has one method */
-  return SD_OK;
+  sd_plan_allow_spare(plan, 1); /* each of the runs from here on has one method */
+  SD_TRY(sd_whole_of(plan, "members", &b->members));
+  return sd_whole_of(plan, "threads", &b->threads);
 }
 
 /* ---- measuring ---- */
@@ -226,7 +239,7 @@ static void find_peak(bench *b, const line_of_work *l, int engine) {
   const sd_engine *e = &b->engine[engine];
   if (e->emulated || isnan(operations_of(l, b->of[engine].newton))) return;
   int cpu = !strcmp(e->backend, "cpu");
-  double peak = cpu ? sd_peak(e->unit, b->plan->thread_count) : sd_device_peak((int)strtol(e->unit, NULL, 10));
+  double peak = cpu ? sd_peak(e->unit, (int)b->threads) : sd_device_peak((int)strtol(e->unit, NULL, 10));
   b->peak[engine] = fmax(b->peak[engine], peak);
 }
 
@@ -253,10 +266,8 @@ static sd_status measure_line(bench *b, const line_of_work *l) {
 /* ---- showing ---- */
 
 static void print_head(const bench *b, const char *processor) {
-  const sd_plan *plan = b->plan;
-  int threads = plan->thread_count;
-  printf("%s, compiler %s, %zu bodies, %d thread%s\n", processor, __VERSION__, plan->bodies, threads,
-         threads == 1 ? "" : "s");
+  printf("%s, compiler %s, %lld bodies, %lld thread%s\n", processor, __VERSION__, b->members, b->threads,
+         b->threads == 1 ? "" : "s");
   int devices = 0;
   for (int i = 0; i < b->engines; i++) {
     if (strcmp(b->engine[i].backend, "cuda")) continue;
@@ -292,18 +303,17 @@ static void print_row(const bench *b, const line_of_work *l, int i) {
 
 static void write_head(bench *b, const char *processor) {
   sd_json *j = &b->json;
-  int threads = b->plan->thread_count;
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "spindrift", SPINDRIFT_VERSION);
   sd_json_text(j, "machine", processor);
   sd_json_text(j, "compiler", __VERSION__);
-  sd_json_whole(j, "bodies", (long long)b->plan->bodies);
-  sd_json_whole(j, "threads", threads);
+  sd_json_whole(j, "bodies", b->members);
+  sd_json_whole(j, "threads", b->threads);
   sd_json_whole(j, "rounds", b->rounds);
   sd_json_open(j, "results", '[');
 }
 
-static void write_engine(sd_json *j, const sd_engine *e, int threads) {
+static void write_engine(sd_json *j, const sd_engine *e, long long threads) {
   int cuda = !strcmp(e->backend, "cuda");
   sd_json_text(j, "engine", e->text);
   if (!cuda) sd_json_text(j, "isa", e->unit);
@@ -325,7 +335,7 @@ static void write_row(bench *b, const line_of_work *l, int i) {
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "problem", l->problem);
   sd_json_text(j, "method", l->method);
-  write_engine(j, &b->engine[i], b->plan->thread_count);
+  write_engine(j, &b->engine[i], b->threads);
   sd_json_whole(j, "steps", l->steps);
   sd_json_real(j, "body_steps_per_second", 1e9 / ns);
   sd_json_real(j, "ns_per_body_step", ns);
@@ -344,6 +354,12 @@ static void write_row(bench *b, const line_of_work *l, int i) {
 
 /* ---- the verb ---- */
 
+static int complain(const bench *b, sd_status status) {
+  if (!b->error.status) return sd_complain(b->plan, status);
+  sd_say(b->error.message);
+  return sd_exit_status(b->error.status);
+}
+
 static sd_status prepare(bench *b) {
   SD_TRY(sd_plan_set(b->plan, "fallback", "none")); /* the processor's time must not be shown as a device's */
   b->rounds = b->request->display.rounds;
@@ -358,7 +374,7 @@ int sd_command_bench(const sd_request *r) {
   for (int i = 0; i < SD_ENGINES_MOST; i++) b.peak[i] = NAN;
   sd_catch_signals(r->plan);
   sd_status status = prepare(&b);
-  if (status) return sd_complain(r->plan, status);
+  if (status) return complain(&b, status);
   machine(processor, sizeof processor);
   if (r->display.json) write_head(&b, processor);
   else print_head(&b, processor);
@@ -378,5 +394,5 @@ int sd_command_bench(const sd_request *r) {
   if (b.different)
     sd_say("digests differ that should be equal; please report the lines above with the compiler and, for a device, "
            "its driver");
-  return status ? sd_complain(r->plan, status) : b.different ? 1 : b.failed ? 3 : 0;
+  return status ? complain(&b, status) : b.different ? 1 : b.failed ? 3 : 0;
 }

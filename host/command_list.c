@@ -2,35 +2,27 @@
 #include "commands.h"
 #include "json.h"
 #include "number.h"
-#include "processors.h"
 
 #include <string.h>
 
-static const struct {
-  int trait;
-  char letter;
-  const char *name, *text;
-} traits[] = {
-#define TRAIT(name, letter, id, text) {name, letter, id, text},
-#include "../kernels/traits.def"
-#undef TRAIT
-};
+enum { TRAITS_MOST = 64, DEVICES_MOST = 64 };
 
 /* A column for each letter of the list, which has it where one of its traits is there. */
-static void list_letters(int of, char letters[SD_TRAITS + 1]) {
-  char columns[SD_TRAITS + 1] = "";
-  for (int k = 0; k < SD_TRAITS; k++) {
-    if (!traits[k].letter) continue;
-    char *column = strchr(columns, traits[k].letter);
+static void list_letters(uint64_t traits, char letters[TRAITS_MOST + 1]) {
+  char columns[TRAITS_MOST + 1] = "";
+  sd_trait_info t = {.size = sizeof t};
+  for (size_t k = 0; sd_list_trait(k, &t); k++) {
+    if (!t.letter) continue;
+    char *column = strchr(columns, t.letter);
     size_t at = column ? (size_t)(column - columns) : strlen(columns);
     if (!column) letters[at] = '.';
-    columns[at] = traits[k].letter;
-    if (of & traits[k].trait) letters[at] = traits[k].letter;
+    columns[at] = t.letter;
+    if (traits >> k & 1) letters[at] = t.letter;
   }
   letters[strlen(columns)] = 0;
 }
 
-static void json_parameter(sd_json *j, const sd_parameter *p) {
+static void json_parameter(sd_json *j, const sd_parameter_info *p) {
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "name", p->name);
   sd_json_reals(j, "default", p->value, p->count);
@@ -42,68 +34,76 @@ static void json_parameter(sd_json *j, const sd_parameter *p) {
 
 static void json_methods(void) {
   sd_json j = {.to = stdout};
+  sd_method_info m = {.size = sizeof m};
+  sd_trait_info t = {.size = sizeof t};
+  sd_parameter_info p = {.size = sizeof p};
   sd_json_open(&j, NULL, '[');
-  for (int i = 0; i < sd_method_count(); i++) {
-    const sd_method_entry *m = sd_method_at(i);
-    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-    int count = sd_parameters_of(m, table);
+  for (size_t i = 0; sd_list_method(i, &m); i++) {
     sd_json_open(&j, NULL, '{');
-    sd_json_text(&j, "id", m->id);
-    sd_json_text(&j, "family", m->family->id);
-    sd_json_whole(&j, "order", m->order);
+    sd_json_text(&j, "id", m.id);
+    sd_json_text(&j, "family", m.family);
+    sd_json_whole(&j, "order", m.order);
     sd_json_open(&j, "traits", '[');
-    for (int t = 0; t < SD_TRAITS; t++)
-      if (m->traits & traits[t].trait) sd_json_text(&j, NULL, traits[t].name);
+    for (size_t k = 0; sd_list_trait(k, &t); k++)
+      if (m.traits >> k & 1) sd_json_text(&j, NULL, t.id);
     sd_json_close(&j, ']');
-    sd_json_text(&j, "title", m->title);
-    sd_json_text(&j, "doi", m->doi);
+    sd_json_text(&j, "title", m.title);
+    sd_json_text(&j, "doi", m.doi);
     sd_json_open(&j, "parameters", '[');
-    for (int k = 0; k < count; k++) json_parameter(&j, table[k]);
+    for (size_t k = 0; sd_list_method_parameter(i, k, &p); k++) json_parameter(&j, &p);
     sd_json_close(&j, ']');
     sd_json_close(&j, '}');
   }
   sd_json_close(&j, ']');
 }
 
-int sd_command_methods(const sd_request *r) {
-  if (r->display.json) {
-    json_methods();
-    return 0;
+/* The title of another family, in a paragraph of its own, where its entries begin; returns whether they do. */
+static int begins_family(const char *id, const char **before) {
+  sd_family_info f = {.size = sizeof f};
+  if (*before && !strcmp(id, *before)) return 0;
+  for (size_t i = 0; sd_list_family(i, &f) && strcmp(f.id, id); i++) {
   }
-  for (int i = 0; i < sd_method_count(); i++) {
-    const sd_method_entry *m = sd_method_at(i);
-    if (m == m->family->method)
-      printf("%s%s\n%-12s %5s  %-7s %-47s %s\n", i ? "\n" : "", m->family->title, "id", "order", "traits", "title",
-             "doi");
-    char letters[SD_TRAITS + 1];
-    list_letters(m->traits, letters);
-    printf("%-12s %5d  %-7s %-47s %s\n", m->id, m->order, letters, m->title, m->doi);
-    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-    int count = sd_parameters_of(m, table);
-    for (int k = 0; k < count; k++)
-      sd_print(stdout, "%20s --param %s=%g: %s\n", "", table[k]->name, table[k]->value[0], table[k]->text);
+  printf("%s%s\n", *before ? "\n" : "", f.title);
+  *before = id;
+  return 1;
+}
+
+int sd_command_methods(const sd_request *r) {
+  if (r->display.json) return json_methods(), 0;
+  const char *family = NULL;
+  sd_method_info m = {.size = sizeof m};
+  sd_trait_info t = {.size = sizeof t};
+  sd_parameter_info p = {.size = sizeof p};
+  for (size_t i = 0; sd_list_method(i, &m); i++) {
+    if (begins_family(m.family, &family)) printf("%-12s %5s  %-7s %-47s %s\n", "id", "order", "traits", "title", "doi");
+    char letters[TRAITS_MOST + 1];
+    list_letters(m.traits, letters);
+    printf("%-12s %5d  %-7s %-47s %s\n", m.id, m.order, letters, m.title, m.doi);
+    for (size_t k = 0; sd_list_method_parameter(i, k, &p); k++)
+      sd_print(stdout, "%20s --param %s=%g: %s\n", "", p.name, p.value[0], p.text);
   }
   putchar('\n');
-  for (int k = 0; k < SD_TRAITS; k++)
-    if (traits[k].letter) printf("%c  %s: %s\n", traits[k].letter, traits[k].name, traits[k].text);
+  for (size_t k = 0; sd_list_trait(k, &t); k++)
+    if (t.letter) printf("%c  %s: %s\n", t.letter, t.id, t.text);
   puts("A symmetric method can be composed to order 4, 6, 8: vlv@4, vlv@6, vlv@8.");
   return 0;
 }
 
 static void json_problems(void) {
   sd_json j = {.to = stdout};
+  sd_problem_info p = {.size = sizeof p};
+  sd_parameter_info q = {.size = sizeof q};
   sd_json_open(&j, NULL, '[');
-  for (int i = 0; i < sd_problem_count(); i++) {
-    const sd_problem_entry *p = sd_problem_at(i);
+  for (size_t i = 0; sd_list_problem(i, &p); i++) {
     sd_json_open(&j, NULL, '{');
-    sd_json_text(&j, "id", p->id);
-    sd_json_text(&j, "family", p->family->id);
-    sd_json_text(&j, "title", p->title);
-    sd_json_text(&j, "doi", p->doi);
-    sd_json_real(&j, "step", p->step);
-    sd_json_real(&j, "time", p->time);
+    sd_json_text(&j, "id", p.id);
+    sd_json_text(&j, "family", p.family);
+    sd_json_text(&j, "title", p.title);
+    sd_json_text(&j, "doi", p.doi);
+    sd_json_real(&j, "step", p.step);
+    sd_json_real(&j, "time", p.time);
     sd_json_open(&j, "parameters", '[');
-    for (const sd_parameter *q = p->parameter; q->name; q++) json_parameter(&j, q);
+    for (size_t k = 0; sd_list_problem_parameter(i, k, &q); k++) json_parameter(&j, &q);
     sd_json_close(&j, ']');
     sd_json_close(&j, '}');
   }
@@ -111,71 +111,84 @@ static void json_problems(void) {
 }
 
 int sd_command_problems(const sd_request *r) {
-  if (r->display.json) {
-    json_problems();
-    return 0;
-  }
-  for (int i = 0; i < sd_problem_count(); i++) {
-    const sd_problem_entry *p = sd_problem_at(i);
-    if (p == p->family->problem) printf("%s%s\n\n", i ? "\n" : "", p->family->title);
-    sd_print(stdout, "%s: %s; step %g, time %g%s%s\n", p->id, p->title, p->step, p->time, *p->doi ? "; doi " : "",
-             p->doi);
-    for (const sd_parameter *q = p->parameter; q->name; q++) {
+  if (r->display.json) return json_problems(), 0;
+  const char *family = NULL;
+  sd_problem_info p = {.size = sizeof p};
+  sd_parameter_info q = {.size = sizeof q};
+  for (size_t i = 0; sd_list_problem(i, &p); i++) {
+    if (begins_family(p.family, &family)) putchar('\n');
+    sd_print(stdout, "%s: %s; step %g, time %g%s%s\n", p.id, p.title, p.step, p.time, *p.doi ? "; doi " : "", p.doi);
+    for (size_t k = 0; sd_list_problem_parameter(i, k, &q); k++) {
       char value[64];
-      int n = sd_format(value, sizeof value, "%.6g", q->value[0]);
-      for (int k = 1; k < q->count; k++) n += sd_format(value + n, sizeof value - (size_t)n, ",%.6g", q->value[k]);
-      sd_print(stdout, "  %-10s %-22s %g to %g: %s\n", q->name, value, q->low, q->high, q->text);
+      int n = sd_format(value, sizeof value, "%.6g", q.value[0]);
+      for (int c = 1; c < q.count; c++) n += sd_format(value + n, sizeof value - (size_t)n, ",%.6g", q.value[c]);
+      sd_print(stdout, "  %-10s %-22s %g to %g: %s\n", q.name, value, q.low, q.high, q.text);
     }
   }
   return 0;
 }
 
-int sd_command_devices(const sd_request *r) {
-  sd_variant chosen;
-  sd_error error = {0};
-  sd_processors processors = sd_processors_usable();
-  int threads = processors.threads;
-  if (sd_find_variant("auto", &chosen, &error)) return 1;
-  sd_device devices[64];
-  char why[256];
-  size_t count = sd_devices(devices, 64, why);
-  if (count > 64) count = 64;
-  if (r->display.json) {
-    sd_json j = {.to = stdout};
+/* ---- devices ---- */
+
+typedef struct {
+  sd_processor_info processor;
+  const char *widest; /* of the variants that this processor runs */
+  sd_device device[DEVICES_MOST];
+  size_t devices;
+  char missing[256];
+} machine;
+
+static void json_machine(const machine *m) {
+  sd_json j = {.to = stdout};
+  sd_variant_info v = {.size = sizeof v};
+  sd_json_open(&j, NULL, '{');
+  sd_json_open(&j, "cpu", '{');
+  sd_json_whole(&j, "threads", m->processor.threads);
+  sd_json_text(&j, "threads_because", m->processor.why);
+  sd_json_open(&j, "variants", '[');
+  for (size_t i = 0; sd_list_variant(i, &v); i++) {
     sd_json_open(&j, NULL, '{');
-    sd_json_open(&j, "cpu", '{');
-    sd_json_whole(&j, "threads", threads);
-    sd_json_text(&j, "threads_because", processors.why);
-    sd_json_open(&j, "variants", '[');
-    for (int i = 0; i < sd_variant_count(); i++) {
-      sd_variant v = sd_variant_at(i);
-      sd_json_open(&j, NULL, '{');
-      sd_json_text(&j, "isa", v.name);
-      sd_json_whole(&j, "lanes", v.lanes);
-      sd_json_truth(&j, "usable", v.usable);
-      sd_json_close(&j, '}');
-    }
-    sd_json_close(&j, ']');
+    sd_json_text(&j, "isa", v.name);
+    sd_json_whole(&j, "lanes", v.lanes);
+    sd_json_truth(&j, "usable", v.usable);
     sd_json_close(&j, '}');
-    sd_json_open(&j, "cuda", '[');
-    for (size_t i = 0; i < count; i++) sd_json_text(&j, NULL, devices[i].text);
-    sd_json_close(&j, ']');
-    if (!count) sd_json_text(&j, "cuda_missing", why);
-    sd_json_text(&j, "auto", count ? "cuda" : chosen.name);
-    sd_json_close(&j, '}');
-    return 0;
   }
-  printf("cpu: %d thread%s (%s)\n", threads, threads == 1 ? "" : "s", processors.why);
-  for (int i = 0; i < sd_variant_count(); i++) {
-    sd_variant v = sd_variant_at(i);
+  sd_json_close(&j, ']');
+  sd_json_close(&j, '}');
+  sd_json_open(&j, "cuda", '[');
+  for (size_t i = 0; i < m->devices; i++) sd_json_text(&j, NULL, m->device[i].text);
+  sd_json_close(&j, ']');
+  if (!m->devices) sd_json_text(&j, "cuda_missing", m->missing);
+  sd_json_text(&j, "auto", m->devices ? "cuda" : m->widest);
+  sd_json_close(&j, '}');
+}
+
+static void print_machine(const machine *m) {
+  sd_variant_info v = {.size = sizeof v};
+  int threads = m->processor.threads;
+  const char *plural = threads == 1 ? "" : "s";
+  printf("cpu: %d thread%s (%s)\n", threads, plural, m->processor.why);
+  for (size_t i = 0; sd_list_variant(i, &v); i++)
     printf("  %-9s %2d bod%s at a time   %s\n", v.name, v.lanes, v.lanes == 1 ? "y" : "ies",
            v.usable ? "usable" : "not on this processor");
-  }
-  for (size_t i = 0; i < count; i++) printf("cuda device %zu: %s\n", i, devices[i].text);
-  if (!count) printf("cuda: %s\n", why);
-  if (count) printf("auto: cuda, on %zu device%s\n", count, count == 1 ? "" : "s");
+  for (size_t i = 0; i < m->devices; i++) printf("cuda device %zu: %s\n", i, m->device[i].text);
+  if (m->devices) printf("auto: cuda, on %zu device%s\n", m->devices, m->devices == 1 ? "" : "s");
   else
-    printf("auto: cpu, %s (the widest this processor has), %d thread%s\n", chosen.name, threads,
-           threads == 1 ? "" : "s");
+    printf("cuda: %s\nauto: cpu, %s (the widest this processor has), %d thread%s\n", m->missing, m->widest, threads,
+           plural);
+}
+
+int sd_command_devices(const sd_request *r) {
+  static machine m;
+  sd_variant_info v = {.size = sizeof v};
+  m = (machine){.processor = {.size = sizeof m.processor}, .device = {{.size = sizeof *m.device}}};
+  sd_processor(&m.processor);
+  for (size_t i = 0; sd_list_variant(i, &v); i++)
+    if (v.usable) m.widest = v.name;
+  if (!m.widest) return 1;
+  m.devices = sd_devices(m.device, DEVICES_MOST, m.missing);
+  if (m.devices > DEVICES_MOST) m.devices = DEVICES_MOST;
+  if (r->display.json) json_machine(&m);
+  else print_machine(&m);
   return 0;
 }

@@ -1,12 +1,11 @@
 /* command_run.c - spindrift run: the runs of a study, or the one of the options; progress on stderr, results on stdout.
  */
-#include "claim.h"
 #include "commands.h"
 #include "config.h"
 #include "escape.h"
 #include "interrupt.h"
 #include "number.h"
-#include "plan_text.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +71,7 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
     status = sd_plan_set(plan, r->setting[i].key, r->setting[i].value);
     if (status) snprintf(message, 512, "%s", sd_plan_message(plan));
   }
-  plan->with_series = r->display.series;
+  sd_plan_with_series(plan, r->display.series);
   if (!status) status = sd_plan_resolve(plan); /* every run is checked before the first one starts */
   if (status && !*message)
     snprintf(message, 512, "%s%s%s", r->file ? r->file : "", r->file ? ": " : "", sd_plan_message(plan));
@@ -97,31 +96,6 @@ typedef struct {
   sd_result **results;
   size_t runs, done; /* done: results there are */
 } batch;
-
-/* NAME.2 for the second run. */
-static sd_status number_checkpoint(sd_plan *plan, const char *base, size_t number) {
-  size_t room = strlen(base) + 32;
-  char *name = malloc(room);
-  if (!name) return SD_NO_MEMORY;
-  snprintf(name, room, "%s.%zu", base, number);
-  sd_status status = sd_plan_keep(plan, &plan->checkpoint, name);
-  free(name);
-  return status;
-}
-
-/* Several runs have a checkpoint each: FILE.1, FILE.2, ...; each knows the plans of all, and which of them it is. */
-static sd_status name_checkpoints(const batch *b, char **study) {
-  *study = NULL;
-  if (!*b->plans[0]->checkpoint) return SD_OK;
-  *study = sd_plans_text(b->plans, b->runs);
-  if (!*study) return SD_NO_MEMORY;
-  for (size_t i = b->runs; i-- > 0;) { /* the first one, which has the name that all are made from, last */
-    b->plans[i]->study = *study;
-    b->plans[i]->place = i + 1;
-    if (b->runs > 1) SD_TRY(number_checkpoint(b->plans[i], b->plans[0]->checkpoint, i + 1));
-  }
-  return SD_OK;
-}
 
 /* The worst that happened: an error, an interruption, failed bodies, nothing. */
 static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, char message[512]) {
@@ -148,24 +122,14 @@ static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, c
   return worst;
 }
 
-/* Before the runs: may and can all the files be written? */
-static sd_status claim(const sd_request *r, const batch *b, const char *base, sd_file_lock *output, char message[512]) {
-  sd_error error = {0};
-  const char **checkpoints = calloc(b->runs, sizeof *checkpoints);
-  if (!checkpoints) return SD_NO_MEMORY;
-  for (size_t i = 0; i < b->runs; i++) checkpoints[i] = b->plans[i]->checkpoint;
-  sd_intent intent = {b->plans[0]->output, base, checkpoints, b->runs, r->file};
-  sd_status status = sd_claim_files(&intent, output, &error);
-  free(checkpoints);
-  snprintf(message, 512, "%s", error.message);
-  return status;
-}
-
-/* After them.  What was to be said until then must not be lost if this fails too. */
+/* What was to be said until then must not be lost if this fails too. */
 static sd_status save_output(const batch *b, sd_status so_far, char message[512]) {
   char told[512];
-  if (!*b->plans[0]->output || !b->done) return so_far;
-  sd_status status = sd_results_save((const sd_result *const *)b->results, b->done, b->plans[0]->output, told);
+  const char *output = b->done ? sd_plan_get(b->plans[0], "output") : "";
+  if (output && !*output) return so_far;
+  if (!output) snprintf(told, sizeof told, "%s", sd_plan_message(b->plans[0]));
+  sd_status status =
+      output ? sd_results_save((const sd_result *const *)b->results, b->done, output, told) : SD_NO_MEMORY;
   if (!status && *told) sd_say(told);
   if (!status) return so_far;
   if (*message) sd_say(message);
@@ -174,28 +138,28 @@ static sd_status save_output(const batch *b, sd_status so_far, char message[512]
 }
 
 /* A run that was begun with an output file and resumed without: a file may not say where to write, so its user must. */
-static void remind_of_output(const sd_request *r, const sd_plan *plan) {
+static void remind_of_output(const sd_request *r, sd_plan *plan) {
   char *text = NULL;
   size_t size;
-  if (*plan->output || !*plan->begun_with || r->display.quiet) return;
+  const char *begun_with = sd_plan_begun_with(plan), *output = *begun_with ? sd_plan_get(plan, "output") : NULL;
+  if (!output || *output || r->display.quiet) return;
   FILE *line = open_memstream(&text, &size);
   if (!line) return;
   fputs("no result file was written, and the run was begun with one: type spindrift resume ", line);
   sd_print_shell_word(line, r->file);
   fputs(" --output ", line);
-  sd_print_shell_word(line, plan->begun_with);
+  sd_print_shell_word(line, begun_with);
   if (!fclose(line)) sd_say(text);
   free(text);
 }
 
 /* Do the results have the digests that they should? */
-static sd_status compare(const sd_request *r, const batch *b, const char (*digests)[33], char message[512]) {
+static sd_status compare(const sd_request *r, const batch *b, char message[512]) {
   size_t same = 0;
   for (size_t i = 0; i < b->done; i++) {
-    int equal = !strcmp(sd_result_digest(b->results[i]), digests[i]);
-    if (!equal && !*message)
-      snprintf(message, 512, "run %zu: digest %s, but the file has %s", i + 1, sd_result_digest(b->results[i]),
-               digests[i]);
+    const char *digest = sd_result_digest(b->results[i]), *expected = sd_plan_digest(b->plans[i]);
+    int equal = !strcmp(digest, expected);
+    if (!equal && !*message) snprintf(message, 512, "run %zu: digest %s, but the file has %s", i + 1, digest, expected);
     same += (size_t)equal;
   }
   if (same < b->done) return SD_FAILED;
@@ -207,63 +171,68 @@ static int has_results(sd_status status) {
   return status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED;
 }
 
-static sd_status run_and_show(const sd_request *r, batch *b, const char (*digests)[33], char message[512]) {
+static sd_status run_and_show(const sd_request *r, batch *b, int compares, char message[512]) {
   progress_line line = {.show =
                             !r->display.quiet && (r->display.progress == SD_PROGRESS_ALWAYS ||
                                                   (r->display.progress == SD_PROGRESS_AUTO && isatty(STDERR_FILENO)))};
   clock_gettime(CLOCK_MONOTONIC, &line.begun);
   line.runs = b->runs;
-  if (*b->plans[0]->skipped && !r->display.quiet)
-    fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", b->plans[0]->skipped);
+  const char *skipped = sd_plan_skipped(b->plans[0]);
+  if (*skipped && !r->display.quiet) fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", skipped);
   sd_status status = run_batch(r, b, &line, message);
   if (line.show && status == SD_INTERRUPTED) fputc('\n', stderr);
   if (status && !has_results(status)) return status;
   status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
   write_results(r, b->results, b->done);
   remind_of_output(r, b->plans[0]);
-  if (!digests || (status && status != SD_BODIES_FAILED)) return status;
-  sd_status same = compare(r, b, digests, message);
+  if (!compares || (status && status != SD_BODIES_FAILED)) return status;
+  sd_status same = compare(r, b, message);
   return same ? same : status;
 }
 
-int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, const char (*digests)[33]) {
-  char message[512] = "", *study = NULL, *base = strdup(plans[0]->checkpoint);
-  sd_file_lock output = SD_NO_LOCK;
+int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compares) {
+  char message[512] = "";
+  sd_claim *claim = NULL;
   batch b = {plans, calloc(count, sizeof *b.results), count, 0};
-  sd_status status = base && b.results ? name_checkpoints(&b, &study) : SD_NO_MEMORY;
-  if (!status) status = claim(r, &b, base, &output, message);
-  if (!status) status = run_and_show(r, &b, digests, message);
-  sd_file_lock_release(&output);
+  sd_status status = b.results ? sd_claim_files(plans, count, r->file, &claim, message) : SD_NO_MEMORY;
+  if (!status) status = run_and_show(r, &b, compares, message);
+  sd_claim_release(claim);
   if (status && status != SD_BODIES_FAILED) sd_say(*message ? message : sd_status_text(status));
-  for (size_t i = 0; i < b.runs; i++) {
-    if (b.results) sd_result_destroy(b.results[i]);
-    sd_plan_destroy(b.plans[i]);
-  }
-  free(study);
-  free(base);
+  for (size_t i = 0; i < b.done; i++) sd_result_destroy(b.results[i]);
   free(b.results);
-  free(plans);
+  sd_plans_destroy(plans, count);
   return sd_exit_status(status);
 }
 
-static int same_run(const sd_plan *a, const sd_plan *b) {
-  return a->problem == b->problem && a->h == b->h && !memcmp(a->parameters, b->parameters, sizeof a->parameters);
+/* What makes a run of a study another than the others; to be freed, or NULL without memory. */
+static char *identity(sd_plan *plan) {
+  static const char *const keys[] = {"problem", "step", "param"};
+  sd_text text = {0};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    const char *value = sd_plan_get(plan, keys[i]);
+    text.failed |= !value;
+    if (value) sd_text_add(&text, "%s\n", value);
+  }
+  return sd_text_take(&text);
 }
 
-/* The plans of a study, checked, all before the first one is run. */
-static sd_status make_plans(const sd_request *r, const sd_study *study, sd_plan **plans, size_t *runs,
-                            char message[512]) {
-  *runs = 0;
+/* The plans of a study, checked, all before the first one is run.  An option of the command line may have made two runs
+ * one. */
+static sd_status make_plans(const sd_request *r, const sd_study *study, sd_plan **plans, char **identities,
+                            size_t *runs, char message[512]) {
   for (size_t i = 0; i < study->count; i++) {
-    sd_status made = make_plan(&plans[*runs], r, &study->run[i], message);
+    size_t at = *runs, same = 0;
+    sd_status made = make_plan(&plans[at], r, &study->run[i], message);
     ++*runs;
     if (made) return made;
-    for (size_t k = 0; k + 1 < *runs; k++) /* an option of the command line may have made two runs one */
-      if (same_run(plans[k], plans[*runs - 1])) {
-        sd_plan_destroy(plans[--*runs]);
-        plans[*runs] = NULL;
-        break;
-      }
+    identities[at] = identity(plans[at]);
+    if (!identities[at]) return SD_NO_MEMORY;
+    while (strcmp(identities[same], identities[at])) same++;
+    if (same == at) continue;
+    --*runs;
+    sd_plan_destroy(plans[at]);
+    free(identities[at]);
+    plans[at] = NULL, identities[at] = NULL;
   }
   return SD_OK;
 }
@@ -277,11 +246,13 @@ int sd_command_run(const sd_request *r) {
   sd_status status = r->file ? sd_study_read(&study, r->file, &error) : SD_OK;
   if (status) return sd_say(error.message), sd_exit_status(status);
   sd_plan **plans = calloc(study.count, sizeof *plans);
-  status = plans ? make_plans(r, &study, plans, &runs, message) : SD_NO_MEMORY;
+  char **identities = calloc(study.count, sizeof *identities);
+  status = plans && identities ? make_plans(r, &study, plans, identities, &runs, message) : SD_NO_MEMORY;
+  for (size_t i = 0; identities && i < study.count; i++) free(identities[i]);
+  free(identities);
   if (r->file) sd_study_destroy(&study);
-  if (!status) return sd_run_plans(r, plans, runs, NULL);
+  if (!status) return sd_run_plans(r, plans, runs, 0);
   sd_say(*message ? message : sd_status_text(status));
-  for (size_t i = 0; i < runs; i++) sd_plan_destroy(plans[i]);
-  free(plans);
+  sd_plans_destroy(plans, runs);
   return sd_exit_status(status);
 }

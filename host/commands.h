@@ -2,7 +2,7 @@
 #ifndef SD_COMMANDS_H
 #define SD_COMMANDS_H
 
-#include "plan.h"
+#include "display.h"
 
 enum { SD_OPTIONS_MAX = 64 };
 
@@ -19,14 +19,18 @@ typedef struct {
 } sd_request;
 
 int sd_exit_status(sd_status status);
+/* Whether the command line gives this option to the plan. */
+int sd_request_sets(const sd_request *request, const char *key);
+/* What a run of the plan has for an option that is a whole number. */
+sd_status sd_whole_of(sd_plan *plan, const char *key, long long *value);
 /* One line on stderr, whatever the message has in it. */
 void sd_say(const char *message);
 /* Says the plan's message; returns the exit status. */
 int sd_complain(const sd_plan *plan, sd_status status);
 
-/* Runs plans one after the other, with progress, and shows and saves their results.  `digests`, if there are some, are
- * what should come out.  Takes the plans over; returns the exit status. */
-int sd_run_plans(const sd_request *request, sd_plan **plans, size_t count, const char (*digests)[33]);
+/* Runs plans one after the other, with progress, and shows and saves their results, which are to have the digests of
+ * the plans if they are to be compared.  Takes the plans over; returns the exit status. */
+int sd_run_plans(const sd_request *request, sd_plan **plans, size_t count, int compares);
 
 int sd_command_run(const sd_request *request);
 int sd_command_resume(const sd_request *request);

@@ -20,8 +20,9 @@
 
 #include "config.h"
 extern "C" {
+#include "display.h"
+#include "nearest.h"
 #include "number.h"
-#include "options.h"
 }
 #include "study_text.hpp"
 
@@ -81,10 +82,21 @@ struct document {
 
 const char *const remarks[] = {"title", "description"};
 
+/* By the name that was looked for. */
+struct option : sd_option_info {
+  const char *name;
+};
+
+bool find_option(const std::string &name, option &o) {
+  if (name.find('\0') != name.npos || !sd_line_option_find(name.c_str(), &o)) return false;
+  o.name = name == o.key ? o.key : o.synonym;
+  return true;
+}
+
 /* What TOML has for an option.  WIDE: a whole number, in quotes where TOML has too few bits for it. */
 enum value_type { STRING, NUMBER, WHOLE, WIDE };
 
-value_type type_of(const sd_option &o) {
+value_type type_of(const option &o) {
   switch (o.kind) {
   case SD_OPTION_POSITIVE:
   case SD_OPTION_NOT_NEGATIVE:
@@ -97,7 +109,7 @@ value_type type_of(const sd_option &o) {
   }
 }
 
-std::string expected(const sd_option &o) {
+std::string expected(const option &o) {
   if (o.kind == SD_OPTION_PARAMETER) return "a number or an array of up to three numbers";
   switch (type_of(o)) {
   case STRING: return o.listed ? "a string or an array of strings" : "a string";
@@ -106,13 +118,6 @@ std::string expected(const sd_option &o) {
   case WIDE: return "a whole number or a string";
   }
   return "";
-}
-
-sd_option parameter_option() {
-  sd_option o;
-  for (size_t i = 0; sd_option_at(i, &o); i++)
-    if (o.kind == SD_OPTION_PARAMETER) break;
-  return o;
 }
 
 int line_of(const toml::node &node) {
@@ -219,7 +224,7 @@ std::string string_text(const std::string &name, const std::string &text, const 
   return text;
 }
 
-std::string value_text(const sd_option &o, const std::string &name, const toml::node &node, bool in_array) {
+std::string value_text(const option &o, const std::string &name, const toml::node &node, bool in_array) {
   value_type type = type_of(o);
   if (const auto *text = node.as_string(); text && (type == STRING || type == WIDE))
     return string_text(name, text->get(), node);
@@ -235,7 +240,7 @@ std::string value_text(const sd_option &o, const std::string &name, const toml::
 }
 
 /* One setting for a value, one for each element of an array. */
-settings values_of(const sd_option &o, const std::string &name, const toml::node &node) {
+settings values_of(const option &o, const std::string &name, const toml::node &node) {
   const toml::array *array = o.listed ? node.as_array() : nullptr;
   if (!array) return {{o.name, value_text(o, name, node, false), line_of(node)}};
   if (array->empty()) throw failure{line_of(node), name + ": the array is empty"};
@@ -276,66 +281,75 @@ failure unknown(const std::string &name, const char *what, const sd_nearest &nea
   return {line_of(node), name + ": unknown " + what + "; did you mean '" + nearest.name + "'?"};
 }
 
-const sd_problem_entry *find_problem(const std::string &id, sd_nearest *nearest) {
+/* Its place in the list of problems, or `no_problem`. */
+constexpr size_t no_problem = SIZE_MAX;
+
+size_t find_problem(const std::string &id, sd_nearest *nearest) {
   std::string wrong = shown(id);
-  for (int i = 0; i < sd_problem_count(); i++) {
-    if (id == sd_problem_at(i)->id) return sd_problem_at(i);
-    sd_nearest_consider(nearest, wrong.c_str(), sd_problem_at(i)->id);
+  sd_problem_info p = {};
+  p.size = sizeof p;
+  for (size_t i = 0; sd_list_problem(i, &p); i++) {
+    if (id == p.id) return i;
+    sd_nearest_consider(nearest, wrong.c_str(), p.id);
   }
-  return nullptr;
+  return no_problem;
 }
 
 /* Whether a method, the problem, or without one any problem, has the parameter. */
-bool has_parameter(const sd_problem_entry *problem, const std::string &name, sd_nearest *nearest) {
+bool has_parameter(size_t problem, const std::string &name, sd_nearest *nearest) {
   bool found = false;
   std::string wrong = shown(name);
   auto consider = [&](const char *candidate) {
     found = found || name == candidate;
     sd_nearest_consider(nearest, wrong.c_str(), candidate);
   };
-  for (int i = 0; i < sd_problem_count(); i++)
-    for (const sd_parameter *p = sd_problem_at(i)->parameter; p->name; p++)
-      if (!problem || problem == sd_problem_at(i)) consider(p->name);
-  for (int f = 0; f < sd_family_count(); f++)
-    for (const sd_method_parameter *p = sd_family_at(f)->method_parameter; p->method; p++) consider(p->parameter.name);
+  sd_problem_info p = {};
+  sd_method_info m = {};
+  sd_parameter_info q = {};
+  p.size = sizeof p, m.size = sizeof m, q.size = sizeof q;
+  for (size_t i = 0; sd_list_problem(i, &p); i++)
+    for (size_t k = 0; (problem == no_problem || problem == i) && sd_list_problem_parameter(i, k, &q); k++)
+      consider(q.name);
+  for (size_t i = 0; sd_list_method(i, &m); i++)
+    for (size_t k = 0; sd_list_method_parameter(i, k, &q); k++) consider(q.name);
   return found;
 }
 
 /* NAME = number or array, into NAME=V,V,V. */
-void read_parameter(parameters &to, const sd_problem_entry *problem, const std::string &prefix, const entry &e) {
+void read_parameter(parameters &to, const option &o, size_t problem, const std::string &prefix, const entry &e) {
   sd_nearest nearest = {};
   std::string name = prefix + "." + shown(e.key);
   if (!has_parameter(problem, e.key, &nearest)) throw unknown(name, "parameter", nearest, *e.node);
-  settings values = values_of(parameter_option(), name, *e.node);
+  settings values = values_of(o, name, *e.node);
   if (values.size() > 3)
     throw failure{line_of(*e.node), name + ": expected at most three numbers, found " + std::to_string(values.size())};
   to[e.key] = {values[0].key, e.key + "=" + joined(values), line_of(*e.node)};
 }
 
 /* [param]: parameters, and a table [param.PROBLEM] for each problem that has some of its own. */
-void read_parameters(document &d, const toml::table &table) {
+void read_parameters(document &d, const option &o, const toml::table &table) {
   for (const entry &e : entries_of(table)) {
     sd_nearest nearest = {}, other = {};
-    const sd_problem_entry *problem = find_problem(e.key, &nearest);
+    size_t problem = find_problem(e.key, &nearest);
     std::string name = "param." + shown(e.key);
-    if (problem) {
+    if (problem != no_problem) {
       own_parameters &own = d.own[e.key];
       own.line = line_of(*e.node);
-      for (const entry &one : entries_of(table_of(name, *e.node))) read_parameter(own.set, problem, name, one);
-    } else if (e.node->is_table() && !has_parameter(nullptr, e.key, &other)) {
+      for (const entry &one : entries_of(table_of(name, *e.node))) read_parameter(own.set, o, problem, name, one);
+    } else if (e.node->is_table() && !has_parameter(no_problem, e.key, &other)) {
       throw unknown(name, "problem", nearest, *e.node);
     } else {
-      read_parameter(d.shared, nullptr, "param", e);
+      read_parameter(d.shared, o, no_problem, "param", e);
     }
   }
 }
 
 failure unknown_key(const entry &e) {
   sd_nearest nearest = {};
-  sd_option o;
+  sd_option_info o = {};
+  o.size = sizeof o;
   std::string name = shown(e.key);
-  for (size_t i = 0; sd_option_at(i, &o); i++) {
-    if (!(o.about & SD_ABOUT_PLAN)) continue;
+  for (size_t i = 0; sd_list_option(i, &o); i++) {
     sd_nearest_consider(&nearest, name.c_str(), o.key);
     if (o.synonym) sd_nearest_consider(&nearest, name.c_str(), o.synonym);
   }
@@ -343,10 +357,10 @@ failure unknown_key(const entry &e) {
   return unknown(name, "key", nearest, *e.node);
 }
 
-void read_option(document &d, const sd_option &o, const entry &e) {
-  if (!(o.about & SD_ABOUT_PLAN)) /* how to show a run, not what to run */
+void read_option(document &d, const option &o, const entry &e) {
+  if (o.about & SD_ABOUT_SHOWING) /* how to show a run, not what to run */
     throw failure{line_of(*e.node), e.key + ": not for a study; give --" + o.name + " with the command"};
-  if (o.kind == SD_OPTION_PARAMETER) return read_parameters(d, table_of(e.key, *e.node));
+  if (o.kind == SD_OPTION_PARAMETER) return read_parameters(d, o, table_of(e.key, *e.node));
   settings values = values_of(o, e.key, *e.node);
   if (o.listed == SD_LISTED_RUNS) {
     (o.kind == SD_OPTION_PROBLEM ? d.problems : d.steps) = values;
@@ -361,12 +375,12 @@ void read_option(document &d, const sd_option &o, const entry &e) {
 
 /* first_member and first-member are one key, and so in a way are time and steps: a file has no last word.  Two
  * names of one option are for sd_plan_set to compare. */
-void refuse_twice(std::map<std::string, int> &lines, const sd_option &o, const entry &e) {
+void refuse_twice(std::map<std::string, int> &lines, const option &o, const entry &e) {
   if (auto same = lines.find(o.name); same != lines.end())
     throw failure{line_of(*e.node), e.key + ": given already, " + in_line(same->second)};
   for (auto &&[name, line] : lines) {
-    sd_option other;
-    if (o.group == SD_LENGTH && sd_option_find(name.c_str(), &other) && other.group == o.group)
+    option other;
+    if (o.group && find_option(name, other) && other.group == o.group && std::strcmp(other.key, o.key))
       throw failure{line_of(*e.node), e.key + ": there is " + name + ", " + in_line(line) + "; keep one"};
   }
   lines[o.name] = line_of(*e.node);
@@ -378,8 +392,8 @@ document interpret(const toml::table &table) {
   for (const entry &e : entries_of(table)) {
     std::string name = e.key;
     std::replace(name.begin(), name.end(), '_', '-');
-    sd_option o;
-    if (name.find('\0') == name.npos && sd_option_find(name.c_str(), &o)) {
+    option o;
+    if (find_option(name, o)) {
       refuse_twice(lines, o, e);
       read_option(d, o, e);
     } else if (std::find(std::begin(remarks), std::end(remarks), e.key) != std::end(remarks)) {

@@ -27,8 +27,7 @@ sd_status sd_digest_members(const sd_ensemble *ensemble, int threads, sd_digest 
 /* Fills summary->digest from its other members and what they come from. */
 sd_status sd_digest_method(const sd_plan *plan, int m, const sd_digest *members, const sd_series *series,
                            sd_summary *summary, sd_error *error);
-/* The digest of a list is its first one, joined with the others in their order. */
-void sd_digest_join(char digest[33], const char *next);
+/* By sd_digest_join. */
 void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]);
 
 #endif

@@ -1,7 +1,5 @@
 #include "engine.h"
 
-#include "registry.h"
-
 #include <string.h>
 
 enum { DEVICES_MOST = 64 };
@@ -9,8 +7,9 @@ enum { DEVICES_MOST = 64 };
 int sd_engines(sd_engine *engines, char why[256]) {
   int count = 0;
   sd_device device[DEVICES_MOST];
-  for (int i = 0; i < sd_variant_count() && count < SD_ENGINES_MOST - DEVICES_MOST; i++) {
-    sd_variant v = sd_variant_at(i);
+  device->size = sizeof *device;
+  sd_variant_info v = {.size = sizeof v};
+  for (size_t i = 0; sd_list_variant(i, &v) && count < SD_ENGINES_MOST - DEVICES_MOST; i++) {
     if (!v.usable) continue;
     sd_engine *e = &engines[count++];
     *e = (sd_engine){.backend = "cpu"};

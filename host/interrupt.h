@@ -2,7 +2,7 @@
 #ifndef SD_INTERRUPT_H
 #define SD_INTERRUPT_H
 
-#include "plan.h"
+#include "spindrift.h"
 
 /* From now on the signals end the runs of this plan with SD_INTERRUPTED, or have them saved, which is said on stderr.
  */

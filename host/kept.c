@@ -90,17 +90,19 @@ int sd_kept_at(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   return there;
 }
 
-sd_status sd_kept_view(const sd_kept *a, sd_view *view) {
-  size_t own = view->size, stride = 1;
-  if (own < sizeof *view) return SD_BAD_INPUT;
-  *view = (sd_view){.size = own, .rank = a->rank, .id = a->id, .name = a->name, .units = a->units, .text = a->text};
-  if (a->kind == SD_KEPT_REALS) view->data = a->data;
-  if (a->kind == SD_KEPT_WHOLES) view->whole = a->data;
+/* As much of it as the caller has room for, who may not know that there are whole numbers. */
+sd_status sd_kept_view(const sd_kept *a, sd_view *to) {
+  size_t room = to->size, stride = 1, least = offsetof(sd_view, whole);
+  if (room < (a->kind == SD_KEPT_REALS ? least : sizeof *to)) return SD_BAD_INPUT;
+  sd_view v = {.size = room, .rank = a->rank, .id = a->id, .name = a->name, .units = a->units, .text = a->text};
+  if (a->kind == SD_KEPT_REALS) v.data = a->data;
+  if (a->kind == SD_KEPT_WHOLES) v.whole = a->data;
   for (int i = a->rank; i-- > 0;) {
     if (i + 1 == a->outer) stride = a->stride;
-    view->shape[i] = a->shape[i];
-    view->stride[i] = stride;
+    v.shape[i] = a->shape[i];
+    v.stride[i] = stride;
     stride *= a->shape[i];
   }
+  memcpy(to, &v, room < sizeof v ? room : sizeof v);
   return SD_OK;
 }

@@ -36,7 +36,7 @@ static inline size_t sd_kept_bytes(const sd_kept *a) { /* in a file */
   return a->rows * a->width * (a->kind == SD_KEPT_BYTES ? 1 : 8);
 }
 
-/* SD_BAD_INPUT for a view of another size. */
+/* SD_BAD_INPUT for a view that has no room for it. */
 sd_status sd_kept_view(const sd_kept *array, sd_view *view);
 
 #endif

@@ -8,10 +8,9 @@
 #include <string.h>
 
 /* What a line of the list may say besides what every line says. */
-#define IN(type, member) .offset = offsetof(type, member), .size = sizeof((type *)0)->member
-#define GIVEN(member) IN(sd_plan, member)
-#define SHOWN(member) IN(sd_display, member)
+#define GIVEN(member) .offset = offsetof(sd_plan, member), .size = sizeof((sd_plan *)0)->member
 #define RESOLVED(member) .resolved = offsetof(sd_plan, member)
+#define DERIVED(member) RESOLVED(member), .derived = 1
 #define RANGE(least, most) .low = (least), .high = (most)
 #define MULTIPLE(of) .multiple = (of)
 #define WORDS(list) .words = (list)

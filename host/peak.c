@@ -1,6 +1,6 @@
-#include "peak.h"
-
+/* peak.c - what the processor's arithmetic units can do, measured. */
 #include "parallel.h"
+#include "spindrift.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -29,6 +29,7 @@ void sd_plan_destroy(sd_plan *plan) {
   let_go(&plan->checkpoint);
   let_go(&plan->output);
   let_go(&plan->begun_with);
+  free(plan->answer);
   sd_starts_destroy(&plan->starts);
   free(plan);
 }
@@ -45,6 +46,26 @@ void sd_plan_on_progress(sd_plan *plan, sd_progress progress, void *data) {
 void sd_plan_on_saved(sd_plan *plan, sd_saved saved, void *data) {
   plan->saved = saved;
   plan->saved_data = data;
+}
+
+void sd_plan_allow_spare(sd_plan *plan, int allowed) {
+  plan->spare_parameters = allowed;
+}
+
+void sd_plan_with_series(sd_plan *plan, int wanted) {
+  plan->with_series = wanted;
+}
+
+const char *sd_plan_skipped(const sd_plan *plan) {
+  return plan->skipped;
+}
+
+const char *sd_plan_digest(const sd_plan *plan) {
+  return plan->digest;
+}
+
+const char *sd_plan_begun_with(const sd_plan *plan) {
+  return plan->begun_with;
 }
 
 void sd_plan_control(sd_plan *plan, sd_control *control) {
@@ -92,6 +113,7 @@ static void add_start(sd_starts *s, size_t member, const double *numbers) {
 sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const double *numbers, size_t width) {
   sd_starts *s = &plan->starts;
   plan->error = (sd_error){0};
+  plan->resolved = 0;
   if (!width || width > SD_PARAMETERS_MAX)
     return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: %zu numbers are no start", first, width);
   if (s->count && width != s->width)
@@ -102,6 +124,59 @@ sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const do
     return sd_fail(&plan->error, SD_NO_MEMORY, "starts of %zu bodies: out of memory", count);
   for (size_t i = 0; i < count; i++) add_start(s, first + i, numbers + i * width);
   return SD_OK;
+}
+
+/* ---- copies ---- */
+
+static sd_status copy_starts(sd_plan *to, const sd_starts *from) {
+  sd_starts *s = &to->starts;
+  *s = (sd_starts){.width = from->width};
+  if (!from->count) return SD_OK;
+  if (!make_room(s, from->count)) return SD_NO_MEMORY;
+  s->count = from->count;
+  memcpy(s->member, from->member, from->count * sizeof *s->member);
+  memcpy(s->number, from->number, from->count * from->width * sizeof *s->number);
+  return SD_OK;
+}
+
+sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
+  sd_plan *copy = *made = malloc(sizeof *copy);
+  if (!copy) return SD_NO_MEMORY;
+  *copy = *plan;
+  copy->checkpoint = copy->output = copy->begun_with = none;
+  copy->answer = NULL;
+  copy->study = NULL;
+  copy->place = 1;
+  sd_status status = copy_starts(copy, &plan->starts);
+  if (!status) status = sd_plan_keep(copy, &copy->checkpoint, plan->checkpoint);
+  if (!status) status = sd_plan_keep(copy, &copy->output, plan->output);
+  if (!status) status = sd_plan_keep(copy, &copy->begun_with, plan->begun_with);
+  if (!status) return SD_OK;
+  sd_plan_destroy(copy);
+  *made = NULL;
+  return status;
+}
+
+/* Its start, if it has one of its own, is then the only one. */
+sd_status sd_plan_single_out(sd_plan *plan, const char *asked) {
+  sd_starts *s = &plan->starts;
+  uint64_t first = plan->first_body, member;
+  size_t kept = 0;
+  char text[32];
+  plan->error = (sd_error){0};
+  if (sd_whole_from(asked, &member) != SD_WHOLE || member < first || member - first >= plan->bodies)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "member: '%.60s' is not one of the %zu members, %llu to %llu", asked,
+                   plan->bodies, (unsigned long long)first, (unsigned long long)(first + plan->bodies - 1));
+  for (size_t i = 0; i < s->count; i++) {
+    if (s->member[i] != member - first) continue;
+    memmove(s->number + kept * s->width, s->number + i * s->width, s->width * sizeof *s->number);
+    s->member[kept++] = 0;
+  }
+  s->count = kept;
+  snprintf(text, sizeof text, "%llu", (unsigned long long)member);
+  sd_plan_next_source(plan);
+  SD_TRY(sd_plan_set(plan, "first-member", text));
+  return sd_plan_set(plan, "members", "1");
 }
 
 /* ---- resolving ---- */
@@ -330,6 +405,7 @@ static sd_status check_bodies(sd_plan *plan) {
 
 sd_status sd_plan_resolve(sd_plan *plan) {
   plan->error = (sd_error){0};
+  plan->resolved = 0;
   SD_TRY(resolve_problem(plan));
   SD_TRY(resolve_spreads(plan));
   SD_TRY(resolve_methods(plan));
@@ -349,5 +425,7 @@ sd_status sd_plan_resolve(sd_plan *plan) {
     return sd_fail(&plan->error, SD_BAD_INPUT,
                    "trajectories: %zu bodies at %.0f samples are too much to keep; raise --every or record fewer",
                    plan->recorded, samples);
-  return check_starts(plan);
+  SD_TRY(check_starts(plan));
+  plan->resolved = 1;
+  return SD_OK;
 }

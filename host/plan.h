@@ -70,7 +70,10 @@ struct sd_plan {
   void *saved_data;
   sd_progress progress;
   void *progress_data;
+  char digest[33]; /* that the result had which it comes from, or "" */
+  char *answer;    /* of sd_plan_get */
   /* resolved by sd_plan_resolve */
+  int resolved;
   const sd_problem_entry *problem;
   double h, total_time;
   int64_t total_steps, sample_every;
@@ -87,7 +90,6 @@ struct sd_plan {
   sd_variant variant;
 };
 
-sd_status sd_plan_resolve(sd_plan *plan);
 void sd_starts_destroy(sd_starts *starts);
 
 /* The defaults that the list of options has. */

@@ -7,8 +7,9 @@
 
 /* ---- to text ---- */
 
-static void print_parameter(sd_text *to, const sd_parameter *p, const double *value) {
-  sd_text_add(to, "param %s=", p->name);
+/* A line "NAME=V,V,V", with the key before it or without. */
+static void print_parameter(sd_text *to, const char *key, const sd_parameter *p, const double *value) {
+  sd_text_add(to, "%s%s=", key, p->name);
   for (int i = 0; i < p->count; i++) sd_text_add(to, "%s%.17g", i ? "," : "", value[i]);
   sd_text_add(to, "\n");
 }
@@ -24,22 +25,23 @@ static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *param
   return 1;
 }
 
-static void print_parameters(sd_text *to, const sd_plan *plan, size_t methods) {
+static void print_parameters(sd_text *to, const char *key, const sd_plan *plan, size_t methods) {
   const double *value = plan->parameters;
-  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count) print_parameter(to, p, value);
+  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count)
+    print_parameter(to, key, p, value);
   for (size_t m = 0; m < methods; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(plan->methods[m].entry, table);
     for (int i = 0; i < count; i++)
-      if (is_new(plan, m, table[i])) print_parameter(to, table[i], &plan->method_parameters[m][i]);
+      if (is_new(plan, m, table[i])) print_parameter(to, key, table[i], &plan->method_parameters[m][i]);
   }
 }
 
-static void print_impulses(sd_text *to, const sd_plan *plan) {
+static void print_impulses(sd_text *to, const char *key, const sd_plan *plan) {
   for (int k = 0; k < plan->impulses; k++) {
     const sd_impulse *i = &plan->impulse[k];
-    sd_text_add(to, "impulse t=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", i->time, i->change[0],
-                i->change[1], i->change[2], i->size_error, i->angle_error);
+    sd_text_add(to, "%st=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", key, i->time, i->change[0], i->change[1],
+                i->change[2], i->size_error, i->angle_error);
   }
 }
 
@@ -80,17 +82,47 @@ sd_resolved sd_plan_number(const sd_plan *plan, const sd_option *o) {
   return number;
 }
 
-static void print_option(sd_text *to, const sd_plan *plan, const sd_option *o, size_t methods) {
-  sd_resolved number = sd_plan_number(plan, o);
+/* Which one of the words, with bars in between. */
+static void print_word(sd_text *to, const char *words, int index) {
+  while (index--) words += strcspn(words, "|") + 1;
+  sd_text_add(to, "%.*s", (int)strcspn(words, "|"), words);
+}
+
+/* What a run has: what was resolved, or was given. */
+static void print_value(sd_text *to, const sd_plan *plan, const sd_option *o, size_t methods) {
+  const char *at = (const char *)plan + (o->resolved ? o->resolved : o->offset);
+  int optional = !o->resolved && !o->value; /* then 0 is what cannot be given, and was not */
+  double real = 0;
+  uint64_t whole = 0;
   switch (o->kind) {
-  case SD_OPTION_PARAMETER: print_parameters(to, plan, methods); return;
-  case SD_OPTION_IMPULSE: print_impulses(to, plan); return;
-  default: sd_text_add(to, "%s ", o->key);
+  case SD_OPTION_PROBLEM: sd_text_add(to, "%s", plan->problem->id); return;
+  case SD_OPTION_METHODS: print_methods(to, plan, methods); return;
+  case SD_OPTION_TEXT: sd_text_add(to, "%s", at); return;
+  case SD_OPTION_PATH: sd_text_add(to, "%s", *(char *const *)at); return;
+  case SD_OPTION_CHOICE: print_word(to, o->words, *(const int *)at); return;
+  case SD_OPTION_SPREAD:
+    if (deviation_of(plan, o)) sd_text_add(to, "%.17g", *deviation_of(plan, o));
+    return;
+  case SD_OPTION_POSITIVE:
+  case SD_OPTION_NOT_NEGATIVE:
+    memcpy(&real, at, sizeof real);
+    if (real > 0 || !optional) sd_text_add(to, "%.17g", real);
+    return;
+  case SD_OPTION_INT: whole = (uint64_t) * (const int *)at; break;
+  default: memcpy(&whole, at, sizeof whole);
   }
-  if (o->kind == SD_OPTION_PROBLEM) sd_text_add(to, "%s", plan->problem->id);
-  else if (o->kind == SD_OPTION_METHODS) print_methods(to, plan, methods);
-  else if (number.kind == SD_REAL) sd_text_add(to, "%.17g", number.real);
-  else sd_text_add(to, "%llu", (unsigned long long)number.whole);
+  if (whole || !optional) sd_text_add(to, "%llu", (unsigned long long)whole);
+}
+
+/* Lines, each with the key before it. */
+static void print_option(sd_text *to, const sd_plan *plan, const sd_option *o, size_t methods) {
+  switch (o->kind) {
+  case SD_OPTION_PARAMETER: print_parameters(to, "param ", plan, methods); return;
+  case SD_OPTION_IMPULSE: print_impulses(to, "impulse ", plan); return;
+  default: break;
+  }
+  sd_text_add(to, "%s ", o->key);
+  print_value(to, plan, o, methods);
   sd_text_add(to, "\n");
 }
 
@@ -120,6 +152,24 @@ char *sd_plans_text(sd_plan *const *plans, size_t count) {
     free(one);
   }
   return sd_text_take(&text);
+}
+
+const char *sd_plan_get(sd_plan *plan, const char *key) {
+  sd_option o;
+  sd_text text = {0};
+  if (!plan->resolved && sd_plan_resolve(plan)) return NULL;
+  plan->error = (sd_error){0};
+  if (!sd_option_find(key, &o)) return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key), NULL;
+  size_t methods = (size_t)plan->method_count;
+  if (o.kind == SD_OPTION_PARAMETER) print_parameters(&text, "", plan, methods);
+  else if (o.kind == SD_OPTION_IMPULSE) print_impulses(&text, "", plan);
+  else print_value(&text, plan, &o, methods);
+  free(plan->answer);
+  size_t length = text.length;
+  plan->answer = sd_text_take(&text);
+  if (!plan->answer) return sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory"), NULL;
+  if (length && plan->answer[length - 1] == '\n') plan->answer[length - 1] = 0;
+  return plan->answer;
 }
 
 /* ---- from text ---- */

@@ -10,7 +10,7 @@
 
 /* Whether files have it: all of the science but what other options say already. */
 static inline int sd_option_in_files(const sd_option *o) {
-  return (o->about & SD_ABOUT_SCIENCE) && (o->resolved || o->kind >= SD_OPTION_PROBLEM);
+  return (o->about & SD_ABOUT_SCIENCE) && !o->derived && (o->resolved || o->kind >= SD_OPTION_PROBLEM);
 }
 
 /* What a resolved plan has for an option that is one number. */

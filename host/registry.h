@@ -3,6 +3,7 @@
 #define SD_REGISTRY_H
 
 #include "../kernels/catalogue.h"
+#include "nearest.h"
 #include "status.h"
 
 /* A method of the list, or a composition of one. */
@@ -48,12 +49,5 @@ const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_proble
 
 /* The parameters of a method: fills the table, returns how many. */
 int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]);
-
-/* The candidate nearest to a misspelt name. */
-typedef struct {
-  const char *name;
-  int distance;
-} sd_nearest;
-void sd_nearest_consider(sd_nearest *nearest, const char *wrong, const char *candidate);
 
 #endif

@@ -104,7 +104,6 @@ static sd_status read_value(const sd_option *o, const char *text, number *n, sd_
   case SD_OPTION_INTEGER:
   case SD_OPTION_INT: return read_whole(o, text, &n->whole, error);
   case SD_OPTION_CHOICE: return read_choice(o, text, &n->whole, error);
-  case SD_OPTION_FLAG: n->whole = 1; return SD_OK;
   default: return check_text(o->name, text, o->size, error);
   }
 }
@@ -116,8 +115,7 @@ static void store(const sd_option *o, void *at, const char *text, const number *
   case SD_OPTION_UNSIGNED:
   case SD_OPTION_INTEGER: memcpy(at, &n->whole, sizeof n->whole); break;
   case SD_OPTION_INT:
-  case SD_OPTION_CHOICE:
-  case SD_OPTION_FLAG: *(int *)at = (int)n->whole; break;
+  case SD_OPTION_CHOICE: *(int *)at = (int)n->whole; break;
   default: strcpy(at, text);
   }
 }
@@ -139,21 +137,6 @@ static sd_status take_value(sd_plan *plan, const sd_option *o, const char *text)
   SD_TRY(check_synonym(plan, o, text, &n));
   store(o, place(plan, o), text, &n);
   return SD_OK;
-}
-
-sd_status sd_display_set(sd_display *display, const sd_option *o, const char *text, sd_error *error) {
-  number n = {0, 0};
-  SD_TRY(read_value(o, text, &n, error));
-  store(o, (char *)display + o->offset, text, &n);
-  return SD_OK;
-}
-
-void sd_display_set_defaults(sd_display *display) {
-  sd_option o;
-  sd_error ignored = {0};
-  *display = (sd_display){0};
-  for (size_t i = 0; sd_option_at(i, &o); i++)
-    if (!(o.about & SD_ABOUT_PLAN) && o.value) sd_display_set(display, &o, o.value, &ignored);
 }
 
 /* As long as it likes: what is too long for a path, the system will say. */
@@ -286,8 +269,8 @@ static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *tex
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   sd_option o;
   plan->error = (sd_error){0};
-  if (!sd_option_find(key, &o) || !(o.about & SD_ABOUT_PLAN))
-    return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
+  plan->resolved = 0;
+  if (!sd_option_find(key, &o)) return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
   switch (o.kind) {
   case SD_OPTION_PATH: return take_path(plan, &o, value);
   case SD_OPTION_SPREAD: return take_spread(plan, &o, value);
@@ -305,7 +288,7 @@ sd_status sd_plan_set_defaults(sd_plan *plan) {
   sd_option o;
   plan->source = -1; /* nobody's: what is given replaces it, by whichever name */
   for (size_t i = 0; sd_option_at(i, &o); i++)
-    if ((o.about & SD_ABOUT_PLAN) && o.value) SD_TRY(sd_plan_set(plan, o.key, o.value));
+    if (o.value) SD_TRY(sd_plan_set(plan, o.key, o.value));
   plan->source = 0;
   return SD_OK;
 }

@@ -3,7 +3,6 @@
 #include "number.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 sd_status sd_fail(sd_error *error, sd_status status, const char *format, ...) {
   if (error->status) return error->status;
@@ -13,19 +12,4 @@ sd_status sd_fail(sd_error *error, sd_status status, const char *format, ...) {
   sd_format_list(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return status;
-}
-
-const char *sd_status_text(sd_status status) {
-  switch (status) {
-#define STATUS(name, number, text) \
-  case name:                       \
-    return text;
-#include "spindrift_status.def"
-#undef STATUS
-  }
-  return "unknown status";
-}
-
-const char *sd_version(void) {
-  return SPINDRIFT_VERSION;
 }

@@ -38,6 +38,174 @@ typedef enum {
 const char *sd_status_text(sd_status status);
 const char *sd_version(void);
 
+/* ---- what there is ---- */
+
+/* A list is read entry by entry, from 0 on: set the struct's `size` to its sizeof, and the function fills as much of it
+ * as it has room for and returns 1, or 0 beyond the last.  Later versions add members at the end.  Texts last as long
+ * as the process; what is not there is NULL, but for a DOI, which is "". */
+
+/* A family: what a member of an ensemble is, and what its state is made of. */
+typedef struct {
+  size_t size;
+  const char *id, *title;
+  const char *plural;      /* of what it integrates */
+  const char *methods;     /* by default, with commas, */
+  const char *method_set;  /* and the name of these */
+  const char *fit;         /* a `param` with which every method admits the problems; NULL: they do without */
+  const char *reference;   /* a method of high order, to hold others against: */
+  const char *order_steps; /* steps for a study of convergence, with commas, */
+  double order_time;       /* its time, */
+  double rounding;         /* and the size of errors that are rounding */
+  int impulses;            /* whether there may be some */
+} sd_family_info;
+int sd_list_family(size_t index, sd_family_info *family);
+
+/* An array of a state, as results have it: a number, a vector (columns 1), or a matrix by rows. */
+typedef struct {
+  size_t size;
+  const char *id, *name; /* in JSON, in HDF5 */
+  const char *units, *text;
+  int per_body; /* as many of it as a member has bodies; otherwise one for the member */
+  int rows, columns;
+} sd_array_info;
+int sd_list_array(size_t family, size_t index, sd_array_info *array);
+
+/* Numbers that a member starts with, in the order of sd_plan_set_starts, and the option for their deviation. */
+typedef struct {
+  size_t size;
+  const char *name, *units, *text;
+  int count;
+  const char *option;
+  double deviation; /* by default, */
+  const char *wide; /* and one that spreads the starts widely, for tests */
+} sd_start_info;
+int sd_list_start(size_t family, size_t index, sd_start_info *start);
+
+/* What a method may keep, do or want. */
+typedef struct {
+  size_t size;
+  const char *id, *text;
+  char letter; /* in tables; 0: it has none */
+} sd_trait_info;
+int sd_list_trait(size_t index, sd_trait_info *trait);
+
+typedef struct {
+  size_t size;
+  const char *id, *title, *doi;
+  const char *family;
+  int order;
+  uint64_t traits; /* bit k: it has trait k of the list */
+} sd_method_info;
+int sd_list_method(size_t index, sd_method_info *method);
+
+typedef struct {
+  size_t size;
+  const char *id, *title, *doi;
+  const char *family;
+  double step, time; /* by default */
+} sd_problem_info;
+int sd_list_problem(size_t index, sd_problem_info *problem);
+
+/* A parameter: `count` numbers, each within its range. */
+typedef struct {
+  size_t size;
+  const char *name, *text;
+  int count;
+  const double *value; /* by default */
+  double low, high;
+} sd_parameter_info;
+int sd_list_problem_parameter(size_t problem, size_t index, sd_parameter_info *parameter);
+int sd_list_method_parameter(size_t method, size_t index, sd_parameter_info *parameter);
+
+/* A variant of the processor's kernels, narrowest first; the last usable one is what `auto` takes. */
+typedef struct {
+  size_t size;
+  const char *name;
+  int lanes;  /* members at a time, of most methods */
+  int usable; /* by this processor */
+} sd_variant_info;
+int sd_list_variant(size_t index, sd_variant_info *variant);
+
+typedef enum {
+  SD_OPTION_TEXT,
+  SD_OPTION_PATH,
+  SD_OPTION_POSITIVE,     /* a real */
+  SD_OPTION_NOT_NEGATIVE, /* a real */
+  SD_OPTION_UNSIGNED,     /* whole numbers: of 64 bits, */
+  SD_OPTION_INTEGER,      /* of 63, */
+  SD_OPTION_INT,          /* of 31 */
+  SD_OPTION_CHOICE,       /* one of some words */
+  SD_OPTION_PROBLEM,
+  SD_OPTION_METHODS,   /* a list with commas */
+  SD_OPTION_PARAMETER, /* NAME=VALUE[,VALUE,VALUE] */
+  SD_OPTION_IMPULSE,   /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
+  SD_OPTION_SPREAD     /* the deviation of a family's starts: a real, not negative */
+} sd_option_kind;
+
+/* What an option is about. */
+enum {
+  SD_ABOUT_ENSEMBLE = 1, /* what is integrated, */
+  SD_ABOUT_SAMPLES = 2,  /* when it is looked at, */
+  SD_ABOUT_STATES = 4,   /* whose states are kept: */
+  SD_ABOUT_SCIENCE = 7,  /* this is what files say of a plan */
+  SD_ABOUT_MACHINE = 8,  /* where it is done */
+  SD_ABOUT_OUTPUT = 16,
+  SD_ABOUT_CHECKPOINT = 32,
+  SD_ABOUT_SAVING = 64 /* how often a checkpoint is saved */
+};
+
+/* What a list of values means. */
+enum {
+  SD_NOT_LISTED,
+  SD_LISTED_JOINED,   /* with commas, as one value */
+  SD_LISTED_REPEATED, /* as if given again and again */
+  SD_LISTED_RUNS      /* a run for each, in a study: a plan has one value */
+};
+
+/* An option of a plan, as sd_plan_set takes it. */
+typedef struct {
+  size_t size;
+  const char *key, *synonym;
+  sd_option_kind kind;
+  int about, listed;
+  int group;                    /* options of the same one say the same thing, such as time and steps; 0: none does */
+  uint64_t low, high, multiple; /* of a whole number; multiple 0: of none */
+  const char *words;            /* of a choice, with bars in between */
+  const char *value;            /* by default, as it would be given */
+  const char *placeholder;      /* of a value, in help */
+  char text[160];               /* what it is */
+  char otherwise[160];          /* the default, for people; or "" */
+} sd_option_info;
+int sd_list_option(size_t index, sd_option_info *option);
+/* The option of this key or synonym; 0 if there is none. */
+int sd_find_option(const char *name, sd_option_info *option);
+
+/* ---- the machine ---- */
+
+/* The threads that a run takes by default, and why: what this process may use, not what the machine has. */
+typedef struct {
+  size_t size;
+  int threads;
+  char why[128];
+} sd_processor_info;
+void sd_processor(sd_processor_info *processor);
+
+/* A device of the CUDA backend; its text says what it is in one line. */
+typedef struct {
+  size_t size;
+  char text[160];
+} sd_device;
+
+/* Fills the first `room` devices and returns how many there are; when there is none, `why` says what is missing.  The
+ * first one's size is that of all. */
+size_t sd_devices(sd_device *devices, size_t room, char why[256]);
+
+/* Fused multiply-adds per second, in double precision: measured, of a variant's lanes on so many threads at once, which
+ * takes a few hundredths of a second, and the most of several tries is nearest to what the units can do; of a device,
+ * by its kind and its highest clock.  NaN where it is not known. */
+double sd_peak(const char *variant, int threads);
+double sd_device_peak(int device);
+
 /* ---- plan ---- */
 
 typedef struct sd_plan sd_plan;
@@ -53,6 +221,14 @@ void sd_plan_destroy(sd_plan *plan);
  * or hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
+/* What a run of the plan has for a key, as sd_plan_set would take it, with as many digits as give the same bits back:
+ * what was given or the default; "" for what is neither.  `param` and `impulse` have a line for each.  The text lasts
+ * until the plan is next asked, or destroyed; NULL where the plan cannot be run, or there is no such key. */
+const char *sd_plan_get(sd_plan *plan, const char *key);
+
+/* Another plan with the same settings, starts and functions. */
+sd_status sd_plan_copy(const sd_plan *plan, sd_plan **copy);
+
 /* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has
  * its last value in any case.  But `time` and `steps` say one thing, the length, and all `impulse` are one list: within
  * one source time and steps must agree and impulses add up; the first of a later source replaces what earlier ones
@@ -64,6 +240,25 @@ void sd_plan_next_source(sd_plan *plan);
  * position and momentum (6).  Whether they are what the problem's family starts with is looked at when the plan is run.
  */
 sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const double *numbers, size_t width);
+
+/* One member of the plan's ensemble alone, by its number there: the same start, the same bits. */
+sd_status sd_plan_single_out(sd_plan *plan, const char *member);
+
+/* Whether parameters and deviations that neither the problem nor a method has are no error, as they are otherwise: of a
+ * plan that runs the methods of another, one by one. */
+void sd_plan_allow_spare(sd_plan *plan, int allowed);
+
+/* Whether the JSON of its results has E - E0 of the ensemble over time. */
+void sd_plan_with_series(sd_plan *plan, int wanted);
+
+/* Can it be run?  Looks at all settings together, and finds what was not given; sd_run and sd_plan_get do so, too. */
+sd_status sd_plan_resolve(sd_plan *plan);
+
+/* The methods of a resolved plan: `id` is then a composition's own, such as vlv@4, and so is the order; it lasts until
+ * the plan is resolved again. */
+int sd_plan_method(const sd_plan *plan, size_t index, sd_method_info *method);
+/* Methods of `all` that its problem does not admit, with commas. */
+const char *sd_plan_skipped(const sd_plan *plan);
 
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
@@ -104,15 +299,34 @@ void sd_plan_control(sd_plan *plan, sd_control *control);
 typedef void (*sd_saved)(void *data, const char *path);
 void sd_plan_on_saved(sd_plan *plan, sd_saved saved, void *data);
 
-/* ---- devices ---- */
+/* ---- plans from files, and files of plans ---- */
 
-/* A device of the CUDA backend; its text says what it is in one line. */
-typedef struct {
-  char text[160];
-} sd_device;
+/* After a failure the message says what was wrong, and there is nothing to destroy. */
 
-/* Fills the first `room` devices and returns how many there are; when there is none, `why` says what is missing. */
-size_t sd_devices(sd_device *devices, size_t room, char why[256]);
+/* The plans that repeat the runs of a result file (of an incomplete run: the methods that were done). */
+sd_status sd_plans_repeat(const char *path, sd_plan ***plans, size_t *count, char message[512]);
+/* The plans of a checkpoint's runs, which go on from it: of a study all, by the checkpoint of any of them or by the
+ * name that theirs are made from. */
+sd_status sd_plans_resume(const char *path, sd_plan ***plans, size_t *count, char message[512]);
+/* The plans and their list. */
+void sd_plans_destroy(sd_plan **plans, size_t count);
+
+/* What such a plan's file says: the digest that its result had, the output that its run was begun with; or "". */
+const char *sd_plan_digest(const sd_plan *plan);
+const char *sd_plan_begun_with(const sd_plan *plan);
+
+/* What plans are about to write, looked at before the first of them is run, one after the other: names that are not
+ * taken twice, files that may be replaced.  Several plans with a checkpoint have one each, FILE.1, FILE.2, ..., and
+ * each of these knows of all.  The output of the first is locked until the claim is released, after which the plans are
+ * not to be run.  `input` is the file that the plans come from, or NULL. */
+typedef struct sd_claim sd_claim;
+sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input, sd_claim **claim, char message[512]);
+void sd_claim_release(sd_claim *claim);
+
+/* What a result file or a checkpoint holds, for people. */
+sd_status sd_file_describe(const char *path, FILE *to, char message[512]);
+/* Is every byte of it as it was written? */
+sd_status sd_file_verify(const char *path, char message[512]);
 
 /* ---- result ---- */
 
@@ -156,15 +370,14 @@ typedef struct {
   const size_t *whole; /* the numbers, where they are whole */
 } sd_view;
 
-/* The statistics that a summary has, of a problem of this family, and the quantities of a sample, from 0 on: set the
- * struct's `size`; 0 beyond the last, or where there is no such family. */
+/* The statistics that a summary has, of a problem of this family, and the quantities of a sample: lists as above. */
 typedef struct {
   size_t size;
   const char *name; /* here and in HDF5 */
   const char *units, *text;
   char place[64]; /* in the JSON: `a.b` is b in the object a, a number is a place in a list */
 } sd_statistic_info;
-int sd_list_statistic(const char *family, size_t index, sd_statistic_info *statistic);
+int sd_list_statistic(size_t family, size_t index, sd_statistic_info *statistic);
 
 typedef struct {
   size_t size;
@@ -209,6 +422,8 @@ sd_status sd_result_trajectory(const sd_result *result, size_t index, size_t arr
 double sd_result_trajectory_time(const sd_result *result, size_t sample);
 /* Sixteen bytes in hexadecimal over every scientific number of every body: equal on every machine. */
 const char *sd_result_digest(const sd_result *result);
+/* The digest of several: the first, joined with the others in their order. */
+void sd_digest_join(char digest[33], const char *next);
 const char *sd_verdict_text(sd_verdict verdict);
 /* What should be known of how the run went on, such as from which checkpoint; or "". */
 const char *sd_result_note(const sd_result *result);

@@ -75,7 +75,10 @@ static void check_series(const sd_result *result, size_t m) {
   }
 }
 
-static void check_statistics(const sd_result *result, size_t m, const char *family) {
+static void check_statistics(const sd_result *result, size_t m, const char *id) {
+  sd_family_info f = {.size = sizeof f};
+  size_t family = 0;
+  while (sd_list_family(family, &f) && strcmp(f.id, id)) family++;
   sd_statistic_info s = {.size = sizeof s};
   size_t count = 0;
   double value, slope;
@@ -98,7 +101,7 @@ static void test_arrays(void **state) {
       check_statistics(result, m, families[f][0]);
     }
     double value;
-    sd_view small = {.size = sizeof small - 1}, v = {.size = sizeof v};
+    sd_view small = {.size = offsetof(sd_view, text)}, v = {.size = sizeof v};
     assert_int_equal(sd_result_series(result, 0, "mean", &small), SD_BAD_INPUT);
     assert_int_equal(sd_result_series(result, 0, "none", &v), SD_BAD_INPUT);
     assert_int_equal(sd_result_series(result, 2, "mean", &v), SD_BAD_INPUT);
@@ -107,10 +110,10 @@ static void test_arrays(void **state) {
     sd_result_destroy(result);
   }
   sd_statistic_info s = {.size = sizeof s};
-  assert_false(sd_list_statistic("none", 0, &s));
+  assert_false(sd_list_statistic(1000, 0, &s));
 }
 
-/* What an older program has room for is filled, and nothing beyond. */
+/* What an older program has room for is filled, and nothing beyond; what a newer one has more is zeros. */
 static void test_structs_of_another_size(void **state) {
   (void)state;
   struct {
@@ -123,7 +126,7 @@ static void test_structs_of_another_size(void **state) {
   older.info.size = offsetof(sd_quantity_info, units);
   assert_true(sd_list_quantity(0, &newer.info) && sd_list_quantity(0, &older.info));
   assert_string_equal(older.info.dataset, newer.info.dataset);
-  for (size_t i = 0; i < sizeof newer.beyond; i++) assert_int_equal(newer.beyond[i], 0x5a);
+  for (size_t i = 0; i < sizeof newer.beyond; i++) assert_int_equal(newer.beyond[i], 0);
   const char *rest = (const char *)&older + older.info.size;
   for (size_t i = 0; i < sizeof older - older.info.size; i++) assert_int_equal(rest[i], 0x5a);
 }

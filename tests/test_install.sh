@@ -47,4 +47,13 @@ first=$(LD_LIBRARY_PATH=$(dirname "$library") "$place/by_pkg_config")
 second=$("$place/build/by_cmake")
 echo "$first"
 [ "$(echo "$first" | tail -1)" = "$(echo "$second" | tail -1)" ]
+# A problem of one's own compiles against the installed kernels: CONTRIBUTING's, with a list of its own.
+kernels=$(find "$place/usr" -type d -name kernels)
+mkdir "$place/own"
+awk '/^```c kernels\/so3\/problems\/well.h$/ {on = 1; next} /^```$/ {on = 0} on' "$source/CONTRIBUTING.md" | sed 's|"\.\./|"|' >"$place/own/well.h"
+awk '/^```c kernels\/so3\/problems.def$/ {on = 1; next} /^```$/ {on = 0} on' "$source/CONTRIBUTING.md" >"$place/own/problems.def"
+echo '#include "well.h"' >"$place/own/problems.h"
+cc -std=gnu17 -O1 -ffp-contract=off -I"$place/own" -I"$kernels/so3" -DSD_FAMILY=so3 -DSD_METHOD=vlv '-DSD_METHOD_ID="vlv"' \
+  '-DSD_METHOD_HEADER="methods/vlv.h"' -DSD_VARIANT=own -DSD_LANES=1 -c "$kernels/instance.c" -o "$place/own.o"
+nm "$place/own.o" | grep -q 'sd_kernels_so3_vlv_own$' || { echo "no table of kernels in what was compiled"; exit 1; }
 "$place/usr/bin/spindrift" --version
