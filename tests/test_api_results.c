@@ -9,7 +9,6 @@
 #include "directory.h"
 #include "settings.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,68 +385,12 @@ static void test_interrupted_simulation(void **state) {
   sd_plan_destroy(plan);
 }
 
-/* ---- threads ---- */
-
-typedef struct {
-  char path[512];
-  const char *method;
-  char digest[33];
-  int failures;
-} worker;
-
-static void *work(void *data) {
-  worker *w = data;
-  for (int i = 0; i < 4; i++) {
-    sd_plan *plan = plan_of("stress", w->method);
-    sd_result *result, **read = NULL;
-    char message[512], *text;
-    size_t size, count = 0;
-    void *bytes = NULL;
-    w->failures += sd_run(plan, &result) != SD_OK;
-    const sd_result *const list[] = {result};
-    w->failures += sd_results_save(list, 1, w->path, message) != SD_OK;
-    w->failures += sd_results_hdf5(list, 1, &bytes, &size, message) != SD_OK;
-    w->failures += sd_results_json(list, 1, &text, &size) != SD_OK;
-    w->failures += sd_results_read(w->path, &read, &count, message) != SD_OK;
-    w->failures += count != 1 || strcmp(sd_result_digest(read[0]), sd_result_digest(result));
-    strcpy(w->digest, sd_result_digest(result));
-    if (count) sd_result_destroy(read[0]);
-    sd_free(read);
-    sd_free(text);
-    sd_free(bytes);
-    sd_result_destroy(result);
-    sd_plan_destroy(plan);
-  }
-  return NULL;
-}
-
-/* Each with plans, results and files of its own; the library keeps them apart in HDF5. */
-static void test_threads(void **state) {
-  (void)state;
-  static const char *const methods[] = {"vlv", "eln"};
-  worker workers[2] = {0};
-  pthread_t thread[2];
-  for (int i = 0; i < 2; i++) {
-    workers[i].method = methods[i];
-    snprintf(workers[i].path, sizeof workers[i].path, "%.500s.%d", path, i);
-    assert_int_equal(pthread_create(&thread[i], NULL, work, &workers[i]), 0);
-  }
-  for (int i = 0; i < 2; i++) {
-    pthread_join(thread[i], NULL);
-    assert_int_equal(workers[i].failures, 0);
-    sd_result *result = run(plan_of("stress", methods[i]));
-    assert_string_equal(workers[i].digest, sd_result_digest(result));
-    sd_result_destroy(result);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_arrays),     TEST(test_structs_of_another_size),
       TEST(test_json),       TEST(test_hdf5_in_memory),
       TEST(test_read_back),  TEST(test_cannot_be_read),
       TEST(test_simulation), TEST(test_interrupted_simulation),
-      TEST(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
