@@ -252,6 +252,7 @@ static void test_read_back(void **state) {
   sd_plan *plan = plan_of("stress", "vlv,rk45,vlv@4");
   assert_int_equal(sd_plan_set_starts(plan, 1, 1, start, 7), SD_OK);
   set(plan, "param", "rtol=1.0000000000000001e-09");
+  sd_plan_with_series(plan, 1);
   sd_plan *failing = plan_of("stress", "eln,tln");
   set(failing, "step", "3");
   set(failing, "sigma-velocity", "5");

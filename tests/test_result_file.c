@@ -313,7 +313,7 @@ static void test_outcomes_that_lie(void **state) {
                {"place-beyond", "its energy_error/time does not fit its plan"},
                {"absurd-final", "its size does not fit its plan"},
                {"absurd-failed", "what came of its run cannot be read"},
-               {"wrong-status", "does not fit its plan"},
+               {"wrong-status", "its final/status does not fit its plan"},
                {"starts", "what came of its run cannot be read"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char name[512], message[512];
