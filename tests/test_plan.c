@@ -221,19 +221,22 @@ enum { BAD_VALUES = sizeof bad_values / sizeof *bad_values };
 /* Every key has a value that is not its default. */
 static sd_plan *unusual_plan(const char *problem) {
   sd_plan *plan;
-  int orbit = !strncmp(problem, "orbit", 5);
+  const sd_problem_entry *entry = NULL;
+  sd_error error = {0};
+  assert_int_equal(sd_find_problem(problem, &entry, &error), SD_OK);
+  const sd_family *family = entry->family;
+  int orbit = !strcmp(family->id, "orbit");
   assert_int_equal(sd_plan_create(&plan), SD_OK);
   set(plan, "problem", problem);
-  set(plan, "method", orbit ? "verlet" : "eln");
+  set(plan, "method", orbit ? "verlet" : family->method->id);
   set(plan, "isa", "scalar");
   set(plan, "backend", "cpu");
   set(plan, "devices", "0");
-  set(plan, "param", orbit ? "drag=1e-6" : "J=1,2,2.5");
+  if (orbit || !strcmp(family->id, "so3")) set(plan, "param", orbit ? "drag=1e-6" : "J=1,2,2.5");
   set(plan, "bodies", "3");
   set(plan, "first-body", "7");
   set(plan, "seed", "9");
-  set(plan, orbit ? "sigma-position" : "sigma-attitude", "0.25");
-  set(plan, orbit ? "sigma-momentum" : "sigma-velocity", "0.125");
+  for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a == family->start ? "0.25" : "0.125");
   set(plan, "step", "0.25");
   set(plan, "steps", "12");
   set(plan, "time", "3");
