@@ -90,9 +90,10 @@ int sd_complain(const sd_plan *plan, sd_status status) {
 }
 
 sd_status sd_whole_of(sd_plan *plan, const char *key, long long *value) {
-  const char *text = sd_plan_get(plan, key);
-  *value = text ? strtoll(text, NULL, 10) : 0;
-  return text ? SD_OK : SD_BAD_INPUT;
+  const char *text;
+  SD_TRY(sd_plan_get(plan, key, &text));
+  *value = strtoll(text, NULL, 10);
+  return SD_OK;
 }
 
 static int list_of(const verb *v, const char *key) {

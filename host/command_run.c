@@ -125,11 +125,12 @@ static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, c
 /* What was to be said until then must not be lost if this fails too. */
 static sd_status save_output(const batch *b, sd_status so_far, char message[512]) {
   char told[512];
-  const char *output = b->done ? sd_plan_get(b->plans[0], "output") : "";
-  if (output && !*output) return so_far;
-  if (!output) snprintf(told, sizeof told, "%s", sd_plan_message(b->plans[0]));
-  sd_status status =
-      output ? sd_results_save((const sd_result *const *)b->results, b->done, output, told) : SD_NO_MEMORY;
+  const char *output;
+  if (!b->done) return so_far;
+  sd_status status = sd_plan_get(b->plans[0], "output", &output);
+  if (!status && !*output) return so_far;
+  if (status) snprintf(told, sizeof told, "%s", sd_plan_message(b->plans[0]));
+  else status = sd_results_save((const sd_result *const *)b->results, b->done, output, told);
   if (!status && *told) sd_say(told);
   if (!status) return so_far;
   if (*message) sd_say(message);
@@ -141,8 +142,8 @@ static sd_status save_output(const batch *b, sd_status so_far, char message[512]
 static void remind_of_output(const sd_request *r, sd_plan *plan) {
   char *text = NULL;
   size_t size;
-  const char *begun_with = sd_plan_begun_with(plan), *output = *begun_with ? sd_plan_get(plan, "output") : NULL;
-  if (!output || *output || r->display.quiet) return;
+  const char *begun_with = sd_plan_begun_with(plan), *output;
+  if (!*begun_with || r->display.quiet || sd_plan_get(plan, "output", &output) || *output) return;
   FILE *line = open_memstream(&text, &size);
   if (!line) return;
   fputs("no result file was written, and the run was begun with one: type spindrift resume ", line);
@@ -209,8 +210,8 @@ static char *identity(sd_plan *plan) {
   static const char *const keys[] = {"problem", "step", "param"};
   sd_text text = {0};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    const char *value = sd_plan_get(plan, keys[i]);
-    text.failed |= !value;
+    const char *value;
+    text.failed |= sd_plan_get(plan, keys[i], &value) != SD_OK;
     if (value) sd_text_add(&text, "%s\n", value);
   }
   return sd_text_take(&text);

@@ -154,12 +154,13 @@ char *sd_plans_text(sd_plan *const *plans, size_t count) {
   return sd_text_take(&text);
 }
 
-const char *sd_plan_get(sd_plan *plan, const char *key) {
+sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value) {
   sd_option o;
   sd_text text = {0};
-  if (!plan->resolved && sd_plan_resolve(plan)) return NULL;
+  *value = NULL;
+  if (!plan->resolved) SD_TRY(sd_plan_resolve(plan));
   plan->error = (sd_error){0};
-  if (!sd_option_find(key, &o)) return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key), NULL;
+  if (!sd_option_find(key, &o)) return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
   size_t methods = (size_t)plan->method_count;
   if (o.kind == SD_OPTION_PARAMETER) print_parameters(&text, "", plan, methods);
   else if (o.kind == SD_OPTION_IMPULSE) print_impulses(&text, "", plan);
@@ -167,9 +168,10 @@ const char *sd_plan_get(sd_plan *plan, const char *key) {
   free(plan->answer);
   size_t length = text.length;
   plan->answer = sd_text_take(&text);
-  if (!plan->answer) return sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory"), NULL;
+  if (!plan->answer) return sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory");
   if (length && plan->answer[length - 1] == '\n') plan->answer[length - 1] = 0;
-  return plan->answer;
+  *value = plan->answer;
+  return SD_OK;
 }
 
 /* ---- from text ---- */

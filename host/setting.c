@@ -266,18 +266,23 @@ static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *tex
 
 /* ---- any option ---- */
 
+static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
+  switch (o->kind) {
+  case SD_OPTION_PATH: return take_path(plan, o, value);
+  case SD_OPTION_SPREAD: return take_spread(plan, o, value);
+  case SD_OPTION_PARAMETER: return take_override(plan, value);
+  case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);
+  default: return take_value(plan, o, value);
+  }
+}
+
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
   sd_option o;
   plan->error = (sd_error){0};
-  plan->resolved = 0;
   if (!sd_option_find(key, &o)) return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
-  switch (o.kind) {
-  case SD_OPTION_PATH: return take_path(plan, &o, value);
-  case SD_OPTION_SPREAD: return take_spread(plan, &o, value);
-  case SD_OPTION_PARAMETER: return take_override(plan, value);
-  case SD_OPTION_IMPULSE: return take_impulse(plan, &o, value);
-  default: return take_value(plan, &o, value);
-  }
+  SD_TRY(take(plan, &o, value));
+  plan->resolved = 0;
+  return SD_OK;
 }
 
 void sd_plan_next_source(sd_plan *plan) {

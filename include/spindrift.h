@@ -223,8 +223,8 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
 /* What a run of the plan has for a key, as sd_plan_set would take it, with as many digits as give the same bits back:
  * what was given or the default; "" for what is neither.  `param` and `impulse` have a line for each.  The text lasts
- * until the plan is next asked, or destroyed; NULL where the plan cannot be run, or there is no such key. */
-const char *sd_plan_get(sd_plan *plan, const char *key);
+ * until the plan is next asked, or destroyed.  Fails where the plan cannot be run. */
+sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value);
 
 /* Another plan with the same settings, starts and functions. */
 sd_status sd_plan_copy(const sd_plan *plan, sd_plan **copy);

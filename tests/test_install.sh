@@ -24,6 +24,7 @@ esac
 if [ "$kind" = shared ]; then
   readelf -d "$library" | grep -q 'SONAME.*\[libspindrift\.so\.[0-9]' || { echo "the shared library has no versioned soname"; exit 1; }
   "$source/tools/check_program" "$place/usr/bin/spindrift" "$library"
+  readelf -d "$place/usr/bin/spindrift" | grep -q 'NEEDED.*\[libspindrift\.so' || { echo "the program does not use the shared library"; exit 1; }
 else
   "$source/tools/check_program" "$place/usr/bin/spindrift"
 fi
@@ -57,3 +58,4 @@ cc -std=gnu17 -O1 -ffp-contract=off -I"$place/own" -I"$kernels/so3" -DSD_FAMILY=
   '-DSD_METHOD_HEADER="methods/vlv.h"' -DSD_VARIANT=own -DSD_LANES=1 -c "$kernels/instance.c" -o "$place/own.o"
 nm "$place/own.o" | grep -q 'sd_kernels_so3_vlv_own$' || { echo "no table of kernels in what was compiled"; exit 1; }
 "$place/usr/bin/spindrift" --version
+"$place/usr/bin/spindrift" run --method vlv --members 4 --steps 8 --quiet
