@@ -64,7 +64,7 @@ static int run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *
 static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows, sd_error *error) {
   cpu_backend *self = (cpu_backend *)base;
   self->ensemble = ensemble;
-  self->samples = malloc((size_t)rows * ensemble->stride * sizeof(double));
+  self->samples = calloc((size_t)rows * ensemble->stride, sizeof(double));
   if (!self->samples) return sd_fail(error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", ensemble->bodies);
   size_t sheets = (size_t)(rows < base->threads ? rows : base->threads); /* a thread reduces a row at a time */
   self->only[0] = &self->part;
