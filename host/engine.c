@@ -4,7 +4,7 @@
 
 enum { DEVICES_MOST = 64 };
 
-int sd_engines(sd_engine *engines, char why[256]) {
+int sd_engines(sd_engine engines[SD_ENGINES_MOST], char why[256]) {
   int count = 0;
   sd_device device[DEVICES_MOST];
   device->size = sizeof *device;
