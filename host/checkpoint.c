@@ -145,11 +145,11 @@ static sd_status check_head(const char *name, const unsigned char *bytes, size_t
   if (get(bytes + end, CHECKSUM) != XXH3_64bits(bytes, end))
     return damaged(error, name, "the checksum of its header does not fit");
   if (version < SD_CHECKPOINT_VERSION)
-    return sd_fail(
-        error, SD_FAILED,
-        "%s: format %llu, of an older spindrift: it was written by spindrift 0.1.0 with another digest; that "
-        "one can go on from it, this one (%s) cannot",
-        sd_path_shown(name), (unsigned long long)version, SPINDRIFT_VERSION);
+    return sd_fail(error, SD_FAILED,
+                   "%s: format %llu, of an older spindrift: it was written by spindrift %s with another digest; that "
+                   "one can go on from it, this one (%s) cannot",
+                   sd_path_shown(name), (unsigned long long)version, version < 3 ? "0.1.0" : "0.2.0",
+                   SPINDRIFT_VERSION);
   if (version > SD_CHECKPOINT_VERSION)
     return sd_fail(error, SD_FAILED, "%s: format %llu, of a newer spindrift; this one (%s) reads format %d",
                    sd_path_shown(name), (unsigned long long)version, SPINDRIFT_VERSION, SD_CHECKPOINT_VERSION);

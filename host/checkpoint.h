@@ -16,7 +16,7 @@
 #include "status.h"
 
 #define SD_CHECKPOINT_MAGIC "spindrift-ckpt\r\n"
-enum { SD_CHECKPOINT_VERSION = 3, SD_CHECKPOINT_BLOCKS_MAX = 4096, SD_CHECKPOINT_TAG_MAX = 15 };
+enum { SD_CHECKPOINT_VERSION = 4, SD_CHECKPOINT_BLOCKS_MAX = 4096, SD_CHECKPOINT_TAG_MAX = 15 };
 
 typedef struct {
   const char *tag; /* 1 to 15 characters, none twice */

@@ -133,6 +133,7 @@ static void add_plan(XXH3_state_t *to, const sd_plan *plan, int m) {
   add_whole(to, (uint64_t)plan->sample_every);
   add_whole(to, plan->seed);
   add_reals(to, &plan->h, 1);
+  add_reals(to, &plan->resolve, 1);
   add_list(to, plan->sigma, starts);
   add_list(to, plan->parameters, (size_t)plan->parameter_values);
   add_list(to, plan->method_parameters[m], (size_t)sd_parameters_of(plan->methods[m].entry, table));
@@ -157,6 +158,7 @@ static void add_series(XXH3_state_t *to, const sd_series *series) {
 static void add_statistics(XXH3_state_t *to, const sd_summary *r) {
   add_whole(to, r->failed);
   add_whole(to, (uint64_t)r->verdict);
+  add_whole(to, (uint64_t)r->reason);
   add_whole(to, SD_STATISTICS);
   for (int i = 0; i < SD_STATISTICS; i++) add_reals(to, &(double){sd_statistic_value(r, i)}, 1);
 }

@@ -4,6 +4,7 @@
 #include "rest.h"
 #include "safe_file.h"
 #include "statistics_list.h"
+#include "verdict.h"
 #include "words.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ static void add_method(sd_text *to, const sd_result *result, size_t m, const uin
   sd_text_add(to, "%s", s->digest);
   add_word(to, s->failed);
   add_word(to, (uint64_t)s->verdict);
+  add_word(to, (uint64_t)s->reason);
   sd_add_real(to, s->seconds);
   sd_add_real(to, s->ns_per_body_step);
   for (int i = 0; i < SD_STATISTICS; i++) sd_add_real(to, sd_statistic_value(s, i));
@@ -79,13 +81,15 @@ static void take_summary(sd_rest *r, const sd_plan *plan, size_t m, sd_summary *
   sd_summary_begin(s, plan, m);
   sd_take_digest(r, s->digest);
   sd_take_word(r, " ");
-  uint64_t failed = sd_take_bits(r, ' '), verdict = sd_take_bits(r, ' ');
-  r->bad = r->bad || failed > plan->bodies || verdict > SD_DRIFTS_DOWN;
+  uint64_t failed = sd_take_bits(r, ' '), verdict = sd_take_bits(r, ' '), reason = sd_take_bits(r, ' ');
+  r->bad = r->bad || failed > plan->bodies || verdict > SD_DRIFTS_DOWN || reason >= SD_REASONS;
   s->failed = r->bad ? 0 : (size_t)failed;
   s->verdict = r->bad ? SD_UNDECIDED : (sd_verdict)verdict;
+  s->reason = r->bad ? SD_NO_REASON : (sd_reason)reason;
   s->seconds = sd_take_real(r, ' ');
   s->ns_per_body_step = sd_take_real(r, ' ');
   for (int i = 0; i < SD_STATISTICS; i++) *sd_statistic_at(s, i) = sd_take_real(r, i + 1 < SD_STATISTICS ? ' ' : '\n');
+  sd_explain(s);
 }
 
 /* Memory for what a method keeps, if that can all be in the file. */

@@ -3,9 +3,9 @@
  *
  *   backend cpu\n variant avx2\n devices ...\n why ...\n     a line each: what ran it
  *   threads 2 series 0\n                       does the JSON have the series?
- *   DIGEST 0000000000000000 ... 3fe...\n       per method that was done: failed members, verdict, seconds, ns per body
- *                                              and step, statistics
- *   0000000000012340 energy_error/time\n       and of each of its arrays the place and the name
+ *   DIGEST 0000000000000000 ... 3fe...\n       per method that was done: failed members, verdict, reason, seconds, ns
+ * per body and step, statistics 0000000000012340 energy_error/time\n       and of each of its arrays the place and the
+ * name
  *
  * Whoever reads a file may not have written it: sizes come from the plan and are held against the file, of which the
  * arrays cannot be larger than the whole, before there is memory for anything. */

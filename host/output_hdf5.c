@@ -315,6 +315,7 @@ static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result
   sd_hdf5_put_text(w, group, "title", entry->title);
   sd_hdf5_put_text(w, group, "doi", entry->doi);
   sd_hdf5_put_text(w, group, "verdict", sd_verdict_text(summary->verdict));
+  sd_hdf5_put_text(w, group, "because", summary->because);
   sd_hdf5_put_unsigned(w, group, "place", m);
   sd_hdf5_put_unsigned(w, group, "bodies", summary->members);
   sd_hdf5_put_unsigned(w, group, "failed", summary->failed);

@@ -60,21 +60,26 @@ static void find_extremes(const observation *o, size_t row, sd_sample *point) {
 }
 
 /* A point without statistics, of a sample that `members` members have reached. */
-static sd_sample blank(size_t members) {
-  sd_sample point = {.members = members, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
-  for (int q = 0; q < SD_QUANTILES; q++) point.quantile[q] = NAN;
-  return point;
+static void clear(sd_sample *point, size_t members) {
+  point->members = members;
+  point->mean = point->deviation = point->lowest = point->highest = NAN;
+  for (int q = 0; q < SD_QUANTILES; q++) point->quantile[q] = NAN;
+}
+
+static size_t members_of(const observation *o, size_t row) {
+  return (size_t)joined(o, row, offsetof(sd_partial, count));
+}
+static double mean_of(const observation *o, size_t row, size_t members) {
+  return members ? joined(o, row, offsetof(sd_partial, sum)) / (double)members : NAN;
 }
 
 static sd_status find_moments(const observation *o, sd_error *error) {
   SD_TRY(ask(o, SD_ASK_MOMENTS, 0, o->count, error));
   for (size_t r = 0; r < o->count; r++) {
     sd_sample *point = o->point[r];
-    *point = blank((size_t)joined(o, r, offsetof(sd_partial, count)));
-    if (point->members) {
-      point->mean = joined(o, r, offsetof(sd_partial, sum)) / (double)point->members;
-      find_extremes(o, r, point);
-    }
+    clear(point, members_of(o, r));
+    point->mean = mean_of(o, r, point->members);
+    if (point->members) find_extremes(o, r, point);
     for (size_t i = 0; i < o->parts->count; i++) sheet_of(o, i)->mean[r] = point->mean;
   }
   SD_TRY(ask(o, SD_ASK_SQUARES, 0, o->count, error));
@@ -233,4 +238,19 @@ sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t cou
   sd_parallel((int)sheets, sheets, reduce_on_sheet, &w);
   free(w.scratch);
   return w.trouble.status ? sd_fail(error, w.trouble.status, "%s", w.trouble.message) : SD_OK;
+}
+
+/* A sum for each row is little: one sheet does. */
+sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, sd_error *error) {
+  observation o = {.parts = parts, .scratch = malloc(sd_blocks_of(parts->members) * sizeof *o.scratch)};
+  sd_status status =
+      o.scratch ? SD_OK : sd_fail(error, SD_NO_MEMORY, "samples of %zu members: out of memory", parts->members);
+  for (size_t at = 0; at < count && !status; at += o.count) {
+    o.count = count - at < parts->sheet_rows ? count - at : parts->sheet_rows;
+    for (size_t r = 0; r < o.count; r++) put_row(&o, r, rows[at + r]);
+    status = ask(&o, SD_ASK_MOMENTS, 0, o.count, error);
+    for (size_t r = 0; r < o.count && !status; r++) means[at + r] = mean_of(&o, r, members_of(&o, r));
+  }
+  free(o.scratch);
+  return status;
 }

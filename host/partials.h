@@ -7,7 +7,11 @@
 
 #include "part.h"
 
-/* Rows are listed by number, each once; a member that failed has a NaN in them, which counts as nothing. */
+/* Rows are listed by number, each once; a member that failed has a NaN in them, which counts as nothing.  The points
+ * keep their time and their witness. */
 sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t count, sd_sample *points, sd_error *error);
+
+/* The means of rows alone; NaN where no member is left. */
+sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, sd_error *error);
 
 #endif

@@ -55,6 +55,7 @@ struct sd_plan {
   size_t bodies;
   double step, time;
   int64_t steps, every;
+  double resolve; /* a change of E over the run of so many rms is one that matters to the verdict */
   uint64_t seed;
   int threads;
   sd_spread spread[SD_SPREADS_MAX]; /* as set, of any family */

@@ -19,8 +19,8 @@ static void say_method(sd_text *to, const sd_result *result, size_t m) {
   }
   const sd_summary *s = sd_result_summary(result, m);
   sd_text_add(to, "  %-14s %-9s  slope of E %+.3e  max|E-E0| %.2e", s->method, sd_verdict_text(s->verdict),
-              s->slope_mean, s->energy_max_abs_error);
-  if (s->failed) sd_text_add(to, "  %zu failed", s->failed);
+              s->drift_slope, s->energy_max_abs_error);
+  if (s->failed) sd_text_add(to, "  %zu of %zu failed", s->failed, s->members);
   if (sd_result_final_count(result)) sd_text_add(to, "  final states");
   if (sd_result_trajectory_count(result)) sd_text_add(to, "  trajectories");
   sd_text_add(to, "\n");

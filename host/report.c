@@ -188,6 +188,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_whole(j, "failed", (long long)r->failed);
   write_statistics(j, family, r, "", 0);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
+  sd_json_text(j, "because", r->because);
   sd_json_real(j, "seconds", r->seconds);
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
   if (result->plan.finals) {
@@ -284,8 +285,8 @@ static cell in_digits(double value, const char *format) {
 /* The methods that keep the energy first, then by the size of the slope. */
 static int before(const sd_summary *a, const sd_summary *b) {
   if ((a->verdict == SD_BOUNDED) != (b->verdict == SD_BOUNDED)) return a->verdict == SD_BOUNDED;
-  if (isfinite(a->slope_mean) != isfinite(b->slope_mean)) return isfinite(a->slope_mean);
-  return fabs(a->slope_mean) < fabs(b->slope_mean);
+  if (isfinite(a->drift_slope) != isfinite(b->drift_slope)) return isfinite(a->drift_slope);
+  return fabs(a->drift_slope) < fabs(b->drift_slope);
 }
 
 /* The statistics that have a column; one without a head has the family's. */
@@ -299,10 +300,19 @@ static const struct {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static void print_head(const sd_family *family, FILE *to) {
-  fprintf(to, "%-14s %-9s %10s   %7s", "method", "verdict", "slope of E", "95 %");
+  fprintf(to, "%-13s %-14s %9s %15s", "method", "verdict", "dE/dt", "change/rms   ");
   for (int c = 0; c < COLUMNS; c++)
     fprintf(to, " %*s", columns[c].width, columns[c].head ? columns[c].head : family->defect_head);
-  fprintf(to, " %8s\n", "ns/step");
+  fprintf(to, " %7s\n", "ns/step");
+}
+
+/* With the limit that `bounded` has earned, in units of the oscillation. */
+static cell in_words(const sd_summary *r) {
+  cell c;
+  if (r->reason == SD_EXCLUDED)
+    sd_format(c.text, sizeof c.text, "bounded <%.2g", fabs(r->drift_change) + r->drift_change_reach);
+  else snprintf(c.text, sizeof c.text, "%s", sd_verdict_text(r->verdict));
+  return c;
 }
 
 static void print_row(const sd_summary *r, FILE *to, int colour) {
@@ -311,14 +321,20 @@ static void print_row(const sd_summary *r, FILE *to, int colour) {
     paint = r->verdict == SD_BOUNDED ? "\033[32m" : "\033[31m";
     plain = "\033[0m";
   }
-  sd_print(to, "%-14s %s%-9s%s %10s +-%7s", r->method, paint, sd_verdict_text(r->verdict), plain,
-           in_digits(r->slope_mean, "%+.3e").text, in_digits((r->slope_high - r->slope_low) / 2, "%.1e").text);
+  sd_print(to, "%-13s %s%-14s%s %9s %7s +-%-6s", r->method, paint, in_words(r).text, plain,
+           in_digits(r->drift_slope, "%+.2e").text, in_digits(r->drift_change, "%+.2g").text,
+           in_digits(r->drift_change_reach, "%.1g").text);
   for (int c = 0; c < COLUMNS; c++)
     sd_print(to, " %*s", columns[c].width,
              in_digits(sd_statistic_value(r, columns[c].statistic), columns[c].format).text);
-  sd_print(to, " %8s", in_digits(r->ns_per_body_step, "%.2f").text);
-  if (r->failed) fprintf(to, "  %zu failed", r->failed);
+  sd_print(to, " %7s", in_digits(r->ns_per_body_step, "%.2f").text);
+  if (r->failed) fprintf(to, "  %zu of %zu failed", r->failed, r->members);
   putc('\n', to);
+}
+
+/* What would decide it, or why nothing would. */
+static void print_undecided(const sd_summary *r, int first, FILE *to) {
+  fprintf(to, "%s%-13s undecided: %s\n", first ? "\n" : "", r->method, r->because);
 }
 
 sd_status sd_result_write_table(const sd_result *result, FILE *to) {
@@ -335,6 +351,10 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   print_head(plan->problem->family, to);
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");
   for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
+  int undecided = 0;
+  for (size_t m = 0; m < count; m++)
+    if (result->summaries[order[m]].verdict == SD_UNDECIDED)
+      print_undecided(&result->summaries[order[m]], !undecided++, to);
   if (!sd_result_complete(result))
     fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, plan->method_count);
   fprintf(to, "\ndigest %s   (%s, %s)\n", result->digest, result->backend, result->devices);

@@ -1,5 +1,7 @@
 #include "schedule.h"
 
+#include <math.h>
+
 /* Samples from..to-1 of an even grid of spacing dt. */
 static sd_times even_times(int64_t from, int64_t to, double dt) {
   double n = (double)(to - from);
@@ -13,11 +15,24 @@ static sd_times with_one_more(sd_times t, double time) {
   return more;
 }
 
+/* Sums of W, W x and W x^2 over x = d k, k = 0 .. n, from the sums of the powers of k (Faulhaber).  A last sample that
+ * is off the grid is at the end of the run, where W is 0. */
+static sd_times tapered_times(double n, double d) {
+  double pair = n * (n + 1), odd = 2 * n + 1, d2 = d * d;
+  double x2 = d2 * (pair * odd / 6), x3 = d * d2 * (pair * pair / 4);
+  double x4 = d2 * d2 * (pair * odd * (3 * pair - 1) / 30), x5 = d * d2 * d2 * (pair * pair * (2 * pair - 1) / 12);
+  double x6 = d2 * d2 * d2 * (pair * odd * (3 * pair * (pair - 1) + 1) / 42);
+  double weights = x2 - 2 * x3 + x4, first = x3 - 2 * x4 + x5, second = x4 - 2 * x5 + x6;
+  sd_times t = {weights, first / weights, second - first * (first / weights)};
+  sd_times few = {0, 0.5, NAN}; /* through two points with a weight any line goes */
+  return n < 4 ? few : t;
+}
+
 sd_schedule sd_schedule_make(double h, int64_t steps, int64_t every) {
   int64_t even = steps / every + 1; /* the last one may come early */
   int ragged = steps % every != 0;
   double dt = (double)every * h;
-  sd_schedule s = {.samples = even + ragged};
+  sd_schedule s = {.every = every, .samples = even + ragged, .length = (double)steps * h};
   s.first_half = s.samples / 2;
   s.all = even_times(0, even, dt);
   s.half[0] = even_times(0, s.first_half, dt);
@@ -27,5 +42,6 @@ sd_schedule sd_schedule_make(double h, int64_t steps, int64_t every) {
     s.all = with_one_more(s.all, last);
     s.half[1] = even > s.first_half ? with_one_more(s.half[1], last) : (sd_times){1, last, 0};
   }
+  s.tapered = tapered_times((double)(steps / every), (double)every / (double)steps);
   return s;
 }

@@ -10,8 +10,11 @@ typedef struct {
 } sd_times;
 
 typedef struct {
+  int64_t every;               /* steps from one sample to the next */
   int64_t samples, first_half; /* samples 0 .. first_half-1 make the first half */
+  double length;               /* the time of the last */
   sd_times all, half[2];
+  sd_times tapered; /* the same of x = t/T, each sample with the weight (x (1 - x))^2; NaN for few */
 } sd_schedule;
 
 /* Samples at t = 0, after every `every` steps, and after the last step. */

@@ -92,7 +92,9 @@ static sd_status check_line(const seal *s, const char *path, sd_error *error) {
                    "%s: format %ld, of an older spindrift: it was written %s; its numbers can be read by HDF5 tools, "
                    "rerun cannot compare",
                    sd_path_shown(path), version,
-                   version < 3 ? "by spindrift 0.1.0 with another digest" : "while 0.2.0 was made");
+                   version < 3   ? "by spindrift 0.1.0 with another digest"
+                   : version < 4 ? "while 0.2.0 was made"
+                                 : "by spindrift 0.2.0 with another verdict and digest");
   if (version > SD_RESULT_FORMAT)
     return sd_fail(error, SD_FAILED,
                    "%s: format %ld, of a newer spindrift; this one (%s) reads format %d, h5py reads both",

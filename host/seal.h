@@ -11,7 +11,7 @@
 #include "status.h"
 
 #define SD_SEAL_MAGIC "spindrift-result "
-enum { SD_SEAL_SIZE = 512, SD_RESULT_FORMAT = 4 };
+enum { SD_SEAL_SIZE = 512, SD_RESULT_FORMAT = 5 };
 
 /* Reads the file back, and writes its first 512 bytes. */
 sd_status sd_seal_write(int fd, uint64_t record, const char *path, sd_error *error);

@@ -11,7 +11,8 @@ enum { SD_SERIES_MOST = 20000 }; /* samples kept; of more, every second, third, 
 typedef struct {
   size_t count; /* samples kept so far */
   size_t room;
-  int64_t every; /* of the run's samples, one in this many is kept; the last one always */
+  int64_t every;          /* of the run's samples, one in this many is kept; the last one always */
+  int64_t witness_length; /* steps between samples that are kept, if there are more than one (witness.h); otherwise 0 */
   sd_sample *sample;
 } sd_series;
 

@@ -5,6 +5,8 @@
 #include "partials.h"
 #include "statistics.h"
 
+#include "../kernels/witness.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +46,10 @@ static sd_job make_job(const sd_simulation *s) {
                 .total_steps = plan->total_steps,
                 .every = plan->sample_every,
                 .first_half = schedule->first_half,
-                .half_mean = {schedule->half[0].mean, schedule->half[1].mean}};
+                .half_mean = {schedule->half[0].mean, schedule->half[1].mean},
+                .taper_mean = schedule->tapered.mean,
+                .witness_length = s->series->witness_length,
+                .witness_row = s->rows};
   memcpy(job.sigma, plan->sigma, sizeof job.sigma);
   memcpy(job.parameters, plan->parameters, sizeof job.parameters);
   memcpy(job.impulse, plan->impulse, sizeof job.impulse);
@@ -85,8 +90,40 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
   return export_states(s, &s->result->trajectories[s->m], (size_t)first);
 }
 
+/* The witnesses that the job has just had: each of the interval before the sample of its number. */
+static sd_status take_witnesses(sd_simulation *s) {
+  const sd_job *job = &s->job;
+  uint16_t rows[SD_ROWS_MOST];
+  double means[SD_ROWS_MOST];
+  size_t count = 0;
+  while (sd_witness_step(job->witness_length, job->first_witness + (int64_t)count) <= job->to_step) {
+    rows[count] = (uint16_t)((size_t)job->witness_row + count);
+    count++;
+  }
+  if (count) SD_TRY(sd_mean_rows(&s->backend->parts, rows, count, means, s->error));
+  for (size_t i = 0; i < count; i++) {
+    int64_t interval = job->first_witness + (int64_t)i;
+    sd_sample *sample = &s->series->sample[interval];
+    sample->witness_time = (double)sd_witness_step(job->witness_length, interval) * job->step;
+    sample->witness = means[i];
+  }
+  return SD_OK;
+}
+
+/* How many samples the backend is to have rows for; `all` has room for their witnesses, too. */
+static int64_t choose_rows(const sd_simulation *s, int64_t *all) {
+  int64_t most = (int64_t)(ROW_BYTES / (s->ensemble.stride * sizeof(double))), kept = s->series->every;
+  if (most > SD_ROWS_MOST) most = SD_ROWS_MOST;
+  int64_t rows = s->series->witness_length ? (most - 2) * kept / (kept + 1) : most;
+  if (rows > s->result->schedule.samples) rows = s->result->schedule.samples;
+  if (s->plan->recorded || rows < 1) rows = 1;
+  *all = rows + (s->series->witness_length ? (rows + kept - 2) / kept + 1 : 0);
+  return rows;
+}
+
 static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   const sd_plan *plan = s->plan;
+  int64_t rows;
   s->kernels = sd_find_kernels(plan->methods[s->m].entry, plan->problem, s->backend->variant);
   s->family = plan->problem->family;
   s->series = &s->result->series[s->m];
@@ -94,13 +131,10 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   SD_TRY(sd_ensemble_create(&s->ensemble, plan, s->kernels, s->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, s->error));
   else SD_TRY(sd_series_create(s->series, &s->result->schedule, s->error));
-  s->rows = (int64_t)(ROW_BYTES / (s->ensemble.stride * sizeof(double)));
-  if (s->rows > SD_ROWS_MOST) s->rows = SD_ROWS_MOST;
-  if (s->rows > s->result->schedule.samples) s->rows = s->result->schedule.samples;
-  if (plan->recorded || s->rows < 1) s->rows = 1;
+  s->rows = choose_rows(s, &rows);
   s->job = make_job(s);
   s->job.from_step = from ? from->at.step : 0;
-  SD_TRY(s->backend->load(s->backend, &s->ensemble, s->rows, s->error));
+  SD_TRY(s->backend->load(s->backend, &s->ensemble, rows, s->error));
   if (s->job.from_step) return SD_OK;
   SD_TRY(s->backend->run(s->backend, s->kernels->begin, &s->job, NULL, s->error));
   return take_samples(s, 0, 1);
@@ -141,10 +175,12 @@ static sd_status go(sd_simulation *s, int64_t step) {
     double left = (double)(step - job->from_step), begun = now();
     job->to_step = job->from_step + (int64_t)(s->chunk < left ? s->chunk : left);
     job->first_sample = job->from_step / job->every + 1;
+    job->first_witness = sd_witness_after(job->witness_length, job->from_step);
     int64_t room = (job->first_sample + s->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
     SD_TRY(s->backend->run(s->backend, s->kernels->advance, job, s->cut, s->error));
     SD_TRY(take_samples(s, job->first_sample, sd_samples_until(s->plan, &s->result->schedule, job->to_step)));
+    SD_TRY(take_witnesses(s));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
     s->chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
     if (s->chunk < 1) s->chunk = 1;
@@ -176,7 +212,7 @@ static sd_status conclude(sd_simulation *s) {
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
   summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
   SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, plan->total_steps, plan->methods[s->m].stages,
-                      s->backend->threads, summary, s->error));
+                      plan->resolve, s->backend->threads, summary, s->error));
   SD_TRY(digest(s));
   s->result->done++;
   return SD_OK;

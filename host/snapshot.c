@@ -90,8 +90,8 @@ static void add_position(parcel *p, const sd_result *result, const sd_position *
 static void add_method(parcel *p, const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
   const sd_series *series = &result->series[m];
   size_t states = states_of(plan, result, at, m);
-  unsigned char *to = add_room(p, "series", m, series->count * SD_SAMPLE_BYTES);
-  for (size_t i = 0; i < series->count && to; i++) sd_put_sample(&to, &series->sample[i]);
+  unsigned char *to = add_room(p, "series", m, sd_series_bytes(series->count));
+  if (to) sd_put_series(&to, series);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
     size_t place = i;
@@ -210,12 +210,10 @@ static sd_status load_series(const sd_plan *plan, sd_result *result, const sd_sn
   sd_series_destroy(series);
   SD_TRY(sd_series_create(series, &result->schedule, error));
   size_t kept = sd_series_kept(series, &result->schedule, samples_of(plan, result, s->at, m));
-  SD_TRY(find_sized(s, tag, kept * SD_SAMPLE_BYTES, &from, error));
-  if (kept > series->room) return sd_snapshot_nonsense(s->name, tag, error);
-  for (size_t i = 0; i < kept; i++)
-    if (!sd_get_sample(&from, plan, &series->sample[i])) return sd_snapshot_nonsense(s->name, tag, error);
+  SD_TRY(find_sized(s, tag, sd_series_bytes(kept), &from, error));
+  if (kept >= series->room) return sd_snapshot_nonsense(s->name, tag, error);
   series->count = kept;
-  return SD_OK;
+  return sd_get_series(&from, plan, series) ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);
 }
 
 static sd_status load_states(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {

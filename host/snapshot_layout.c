@@ -1,5 +1,6 @@
 #include "snapshot_layout.h"
 
+#include "verdict.h"
 #include "words.h"
 
 #include <math.h>
@@ -51,6 +52,7 @@ void sd_put_summary(unsigned char **to, const sd_summary *s) {
   *to += 32;
   sd_put_word(to, s->failed);
   sd_put_word(to, (uint64_t)s->verdict);
+  sd_put_word(to, (uint64_t)s->reason);
   sd_put_reals(to, &s->seconds, 1);
   sd_put_reals(to, &s->ns_per_body_step, 1);
   for (int i = 0; i < SD_STATISTICS; i++) sd_put_reals(to, &(double){sd_statistic_value(s, i)}, 1);
@@ -64,24 +66,27 @@ int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t metho
   sd_summary_begin(s, plan, method);
   memcpy(s->digest, *from, 32);
   *from += 32;
-  uint64_t failed = sd_get_word(from), verdict = sd_get_word(from);
+  uint64_t failed = sd_get_word(from), verdict = sd_get_word(from), reason = sd_get_word(from);
+  int fits = failed <= plan->bodies && verdict <= SD_DRIFTS_DOWN && reason < SD_REASONS;
   s->failed = (size_t)failed;
-  s->verdict = verdict <= SD_DRIFTS_DOWN ? (sd_verdict)verdict : SD_UNDECIDED;
+  s->verdict = fits ? (sd_verdict)verdict : SD_UNDECIDED;
+  s->reason = fits ? (sd_reason)reason : SD_NO_REASON;
   sd_get_reals(from, &s->seconds, 1);
   sd_get_reals(from, &s->ns_per_body_step, 1);
   for (int i = 0; i < SD_STATISTICS; i++) sd_get_reals(from, sd_statistic_at(s, i), 1);
-  return is_digest(s->digest) && failed <= plan->bodies && verdict <= SD_DRIFTS_DOWN;
+  sd_explain(s);
+  return is_digest(s->digest) && fits;
 }
 
-/* ---- a sample of the ensemble ---- */
+/* ---- samples of the ensemble ---- */
 
-void sd_put_sample(unsigned char **to, const sd_sample *s) {
+static void put_sample(unsigned char **to, const sd_sample *s) {
   for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++)
     if (q->whole) sd_put_word(to, *(const size_t *)sd_sample_at(s, q));
     else sd_put_reals(to, sd_sample_at(s, q), (size_t)q->count);
 }
 
-int sd_get_sample(const unsigned char **from, const sd_plan *plan, sd_sample *s) {
+static int get_sample(const unsigned char **from, const sd_plan *plan, sd_sample *s) {
   int fits = 1;
   for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++) {
     void *to = (char *)s + q->offset;
@@ -94,6 +99,20 @@ int sd_get_sample(const unsigned char **from, const sd_plan *plan, sd_sample *s)
     fits &= members <= plan->bodies;
   }
   return fits;
+}
+
+void sd_put_series(unsigned char **to, const sd_series *s) {
+  for (size_t i = 0; i < s->count; i++) put_sample(to, &s->sample[i]);
+  sd_put_reals(to, &s->sample[s->count].witness_time, 1);
+  sd_put_reals(to, &s->sample[s->count].witness, 1);
+}
+
+int sd_get_series(const unsigned char **from, const sd_plan *plan, sd_series *s) {
+  for (size_t i = 0; i < s->count; i++)
+    if (!get_sample(from, plan, &s->sample[i])) return 0;
+  sd_get_reals(from, &s->sample[s->count].witness_time, 1);
+  sd_get_reals(from, &s->sample[s->count].witness, 1);
+  return 1;
 }
 
 /* ---- the state of a member ---- */

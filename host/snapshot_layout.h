@@ -2,10 +2,10 @@
  *
  *   starts     numbers of a start; then of each start the member, its numbers (reals)
  *   position   methods done, steps done of the next, seconds spent on it (real)
- *   summary    digest (32 characters), failed members, verdict, seconds, ns per body and step (reals), statistics
- *   sample     its quantities; of these and of the statistics spindrift_statistics.def has the lists: whole numbers are
- *              words, others reals
- *   state      status, numbers as the family shows them, E - E0 (reals)
+ *   summary    digest (32 characters), failed members, verdict and reason, seconds, ns per body and step (reals),
+ * statistics sample     its quantities; of these and of the statistics spindrift_statistics.def has the lists: whole
+ * numbers are words, others reals series     its samples; time and value of the witness of the next one (reals) state
+ * status, numbers as the family shows them, E - E0 (reals)
  *
  * Reading checks every number that something else depends on against the plan, and returns whether it fits. */
 #ifndef SD_SNAPSHOT_LAYOUT_H
@@ -17,12 +17,15 @@
 
 enum {
   SD_POSITION_BYTES = 8 * 3,
-  SD_SUMMARY_BYTES = 32 + 8 * (4 + SD_STATISTICS),
+  SD_SUMMARY_BYTES = 32 + 8 * (5 + SD_STATISTICS),
   SD_SAMPLE_BYTES = 8 * SD_SAMPLE_NUMBERS
 };
 
 static inline size_t sd_starts_bytes(const sd_starts *starts) {
   return 8 * (1 + starts->count * (1 + starts->width));
+}
+static inline size_t sd_series_bytes(size_t samples) {
+  return samples * SD_SAMPLE_BYTES + 8 * 2;
 }
 static inline size_t sd_state_bytes(const sd_states *states) {
   return 8 * (1 + states->numbers);
@@ -35,8 +38,9 @@ void sd_put_position(unsigned char **to, const sd_position *at);
 int sd_get_position(const unsigned char **from, const sd_plan *plan, sd_position *at);
 void sd_put_summary(unsigned char **to, const sd_summary *summary);
 int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *summary);
-void sd_put_sample(unsigned char **to, const sd_sample *sample);
-int sd_get_sample(const unsigned char **from, const sd_plan *plan, sd_sample *sample);
+void sd_put_series(unsigned char **to, const sd_series *series);
+/* As many samples as it counts. */
+int sd_get_series(const unsigned char **from, const sd_plan *plan, sd_series *series);
 void sd_put_state(unsigned char **to, const sd_states *states, size_t index);
 int sd_get_state(const unsigned char **from, const sd_states *states, size_t index);
 

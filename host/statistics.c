@@ -30,12 +30,42 @@ static double initial_energy(const accounts *a, size_t i) {
   return account(a, SD_ENERGY0, i);
 }
 /* Sum of (t - mean)(E - E0) over all samples, from the sums about the halves' own means. */
-static double slope(const accounts *a, size_t i) {
-  double moment = 0;
+static double moment(const accounts *a, size_t i) {
+  double sum = 0;
   for (int half = 0; half < 2; half++)
-    moment += account(a, SD_MOMENT + 2 * half, i) +
-              (a->s->half[half].mean - a->s->all.mean) * account(a, SD_SUM + 2 * half, i);
-  return moment / a->s->all.spread;
+    sum += account(a, SD_MOMENT + 2 * half, i) +
+           (a->s->half[half].mean - a->s->all.mean) * account(a, SD_SUM + 2 * half, i);
+  return sum;
+}
+static double slope(const accounts *a, size_t i) {
+  return moment(a, i) / a->s->all.spread;
+}
+static double tapered_slope(const accounts *a, size_t i) {
+  return account(a, SD_TAPERED, i) / a->s->tapered.spread / a->s->length;
+}
+static double rising(const accounts *a, size_t i) {
+  return tapered_slope(a, i) > 0;
+}
+static double falling(const accounts *a, size_t i) {
+  return tapered_slope(a, i) < 0;
+}
+/* Variance about the member's own line. */
+static double residual(const accounts *a, size_t i) {
+  double n = a->s->all.count, sum = account(a, SD_SUM, i) + account(a, SD_SUM + 2, i);
+  double squares = account(a, SD_SQUARES, i) - sum * (sum / n) - moment(a, i) * slope(a, i);
+  return squares < 0 ? 0 : squares / n;
+}
+/* From the mean of one half to that of the other, squared; and the slopes in the halves, mean of squares. */
+static double half_change(const accounts *a, size_t i) {
+  double change = account(a, SD_SUM + 2, i) / a->s->half[1].count - account(a, SD_SUM, i) / a->s->half[0].count;
+  return change * change;
+}
+static double half_slopes(const accounts *a, size_t i) {
+  double first = half_slope(a, 0, i), second = half_slope(a, 1, i);
+  return (first * first + second * second) / 2;
+}
+static double scale(const accounts *a, size_t i) {
+  return account(a, SD_SCALE, i);
 }
 static double first_slope(const accounts *a, size_t i) {
   return half_slope(a, 0, i);
@@ -125,11 +155,12 @@ void sd_account_blocks(const sd_ensemble *part, const sd_schedule *schedule, int
   sd_parallel(threads, sd_blocks_of(part->bodies), account_block, &w);
 }
 
-void sd_slope_squares(const sd_ensemble *part, const sd_schedule *schedule, double mean, double *sums) {
+void sd_account_squares(const sd_ensemble *part, const sd_schedule *schedule, int statistic, double mean,
+                        double *sums) {
   accounts a = {part, schedule};
   for (size_t i = 0; i < sd_blocks_of(part->bodies); i++) {
     double terms[SD_REDUCE_BLOCK];
-    size_t count = terms_of(&a, i * SD_REDUCE_BLOCK, slope, terms);
+    size_t count = terms_of(&a, i * SD_REDUCE_BLOCK, reductions[statistic].of, terms);
     sums[i] = sd_tree_sum_of_squares(terms, count, mean);
   }
 }
@@ -164,26 +195,28 @@ void sd_join_accounts(const sd_block_accounts *blocks, size_t members, int64_t s
 
 /* ---- what is derived ---- */
 
-static void derive_slopes(const sd_schedule *s, double squares, sd_summary *r) {
+/* Of the mean of a statistic's term; NaN without two members. */
+static double standard_error(const sd_ensemble *e, const sd_schedule *s, int statistic, double *sums,
+                             const sd_summary *r) {
   double alive = (double)(r->members - r->failed);
+  if (!(alive > 1)) return NAN;
+  sd_account_squares(e, s, statistic, sd_statistic_value(r, statistic), sums);
+  return sqrt(sd_tree_join(sums, sd_blocks_of(e->bodies)) / (alive - 1) / alive);
+}
+
+static void derive_slopes(const sd_ensemble *e, const sd_schedule *s, double *sums, sd_summary *r) {
   if (!(s->half[0].spread > 0)) r->slope_first_half = NAN; /* one sample has no slope */
   if (!(s->half[1].spread > 0)) r->slope_second_half = NAN;
-  if (!(alive > 1)) return;
-  r->slope_stderr = sqrt(squares / (alive - 1) / alive);
-  double reach = sd_student95(alive - 1) * r->slope_stderr;
+  r->slope_stderr = standard_error(e, s, SD_STATISTIC_slope_mean, sums, r);
+  r->drift_stderr = standard_error(e, s, SD_STATISTIC_drift_slope, sums, r);
+  if (r->slope_stderr != r->slope_stderr) return;
+  double reach = sd_student95((double)(r->members - r->failed) - 1) * r->slope_stderr;
   r->slope_low = r->slope_mean - reach;
   r->slope_high = r->slope_mean + reach;
 }
 
-static void derive_trend(const sd_trend *trend, sd_summary *r) {
-  r->trend_slope = trend->slope;
-  r->trend_low = trend->slope - trend->reach95;
-  r->trend_high = trend->slope + trend->reach95;
-  r->slope_bound = larger(-r->trend_low, r->trend_high);
-}
-
 sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
-                       int threads, sd_summary *r, sd_error *error) {
+                       double resolve, int threads, sd_summary *r, sd_error *error) {
   size_t count = sd_blocks_of(e->bodies);
   sd_block_accounts *blocks = malloc(count * sizeof *blocks);
   double *sums = malloc(count * sizeof *sums);
@@ -191,11 +224,9 @@ sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_seri
   if (blocks && sums) {
     sd_account_blocks(e, s, threads, blocks);
     sd_join_accounts(blocks, e->bodies, steps, sums, r);
-    sd_slope_squares(e, s, r->slope_mean, sums);
-    derive_slopes(s, sd_tree_join(sums, count), r);
+    derive_slopes(e, s, sums, r);
     sd_trend trend = sd_trend_of(series);
-    derive_trend(&trend, r);
-    r->verdict = sd_judge(r, &trend, steps * stages);
+    sd_judge(r, &trend, resolve, steps * stages);
   } else status = sd_fail(error, SD_NO_MEMORY, "statistics of %zu members: out of memory", e->bodies);
   free(sums);
   free(blocks);

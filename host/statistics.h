@@ -8,7 +8,7 @@
 
 /* Fills the statistics of the summary and the verdict; method, problem, step and time must be there already. */
 sd_status sd_summarise(const sd_ensemble *ensemble, const sd_schedule *schedule, const sd_series *series, int64_t steps,
-                       int stages, int threads, sd_summary *summary, sd_error *error);
+                       int stages, double resolve, int threads, sd_summary *summary, sd_error *error);
 
 /* ---- the same in pieces, for an ensemble in parts ----
  *
@@ -25,7 +25,7 @@ void sd_account_blocks(const sd_ensemble *part, const sd_schedule *schedule, int
 /* Means and extremes of `members` members, and how many failed.  `sums` has room for a number per block. */
 void sd_join_accounts(const sd_block_accounts *blocks, size_t members, int64_t steps, double *sums,
                       sd_summary *summary);
-/* Sums of the squared distances of the slopes from their mean, per block; to be joined by sd_tree_join. */
-void sd_slope_squares(const sd_ensemble *part, const sd_schedule *schedule, double mean, double *sums);
+/* Sums of the squared distances of a statistic's term from its mean, per block; to be joined by sd_tree_join. */
+void sd_account_squares(const sd_ensemble *part, const sd_schedule *schedule, int statistic, double mean, double *sums);
 
 #endif

@@ -1,6 +1,9 @@
 #include "verdict.h"
 
+#include "number.h"
+
 #include <math.h>
+#include <stddef.h>
 
 /* ---- Student's distribution ---- */
 
@@ -34,60 +37,259 @@ double sd_student999(double nu) {
   return student(nu, table, 3.290526731491895);
 }
 
-/* ---- the trend over windows ---- */
-
-/* Hann's taper without a cosine: w = x^2 (1 - x)^2 16 has the same double zeros at the ends and damps alike. */
-static double taper(double x) {
-  double w = x * (1 - x);
-  return 16 * w * w;
+/* NaN if either is: what is not known is not to be lost. */
+static double larger(double a, double b) {
+  return b > a || b != b ? b : a;
+}
+static double smaller(double a, double b) {
+  return b < a || b != b ? b : a;
 }
 
-/* Window j of `windows`: the tapered mean of the ensemble mean, and of the time. */
-static void window_mean(const sd_series *s, int j, int windows, double *time, double *mean) {
-  double begin = s->sample[0].time, length = (s->sample[s->count - 1].time - begin) / windows;
-  double sum = 0, weights = 0, times = 0, left = begin + j * length;
-  for (size_t i = 0; i < s->count; i++) {
-    double x = (s->sample[i].time - left) / length;
-    if (x <= 0 || x >= 1) continue;
-    double w = taper(x);
-    weights += w;
-    sum += w * s->sample[i].mean;
-    times += w * s->sample[i].time;
+/* ---- slopes over windows ---- */
+
+/* A quantity of the series over time, by its places in a sample; where it is missing, the time is NaN. */
+typedef struct {
+  const sd_series *series;
+  size_t time, value;
+} curve;
+
+static double at(const curve *c, size_t i, size_t place) {
+  return *(const double *)((const char *)&c->series->sample[i] + place);
+}
+
+/* In the window from `begin` on. */
+static double slope_in(const curve *c, double begin, double length) {
+  double weights = 0, times = 0, moment = 0, spread = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    double mean = times / weights;
+    for (size_t i = 0; i < c->series->count; i++) {
+      double t = at(c, i, c->time), x = (t - begin) / length, w = x * (1 - x);
+      if (!(x > 0 && x < 1)) continue;
+      w *= w;
+      if (pass) {
+        moment += w * (t - mean) * at(c, i, c->value);
+        spread += w * (t - mean) * (t - mean);
+      } else {
+        weights += w;
+        times += w * t;
+      }
+    }
   }
-  *time = times / weights;
-  *mean = sum / weights;
+  return moment / spread;
+}
+
+enum { BEGINNINGS = 32 }; /* of windows, at equal distances */
+
+/* In the windows of one `part`-th of the run.  One without a slope leaves NaN. */
+static sd_slopes slopes_in_windows(const curve *c, double length, int part) {
+  sd_slopes s = {INFINITY, -INFINITY};
+  for (int j = 0; j <= BEGINNINGS - BEGINNINGS / part; j++) {
+    double slope = slope_in(c, j * length / BEGINNINGS, length / part);
+    s.lowest = smaller(s.lowest, slope);
+    s.highest = larger(s.highest, slope);
+  }
+  return s;
+}
+
+static double variance_about_line(const sd_series *s) {
+  double n = (double)s->count, time = 0, mean = 0, spread = 0, moment = 0, variance = 0;
+  for (size_t i = 0; i < s->count; i++) time += s->sample[i].time / n, mean += s->sample[i].mean / n;
+  for (size_t i = 0; i < s->count; i++) {
+    double t = s->sample[i].time - time;
+    spread += t * t;
+    moment += t * (s->sample[i].mean - mean);
+  }
+  for (size_t i = 0; i < s->count; i++) {
+    double gap = s->sample[i].mean - mean - moment / spread * (s->sample[i].time - time);
+    variance += gap * gap / n;
+  }
+  return variance;
 }
 
 sd_trend sd_trend_of(const sd_series *s) {
-  sd_trend trend = {0, NAN, NAN, NAN, NAN};
-  enum { CHANGES = SD_WINDOWS - 1 };
-  double time[SD_WINDOWS], mean[SD_WINDOWS], scatter = 0;
-  if (s->count < SD_WINDOWS * SD_WINDOW_SAMPLES) return trend;
-  for (int j = 0; j < SD_WINDOWS; j++) window_mean(s, j, SD_WINDOWS, &time[j], &mean[j]);
-  double spacing = (time[CHANGES] - time[0]) / CHANGES, change = (mean[CHANGES] - mean[0]) / CHANGES;
-  for (int j = 0; j < CHANGES; j++) {
-    double gap = mean[j + 1] - mean[j] - change;
-    scatter += gap * gap;
+  sd_trend trend = {.samples = s->count, .witnessed = s->witness_length != 0};
+  if (s->count < SD_SAMPLES_LEAST) return trend;
+  double length = s->sample[s->count - 1].time;
+  curve samples = {s, offsetof(sd_sample, time), offsetof(sd_sample, mean)};
+  curve witnesses = {s, offsetof(sd_sample, witness_time), offsetof(sd_sample, witness)};
+  trend.halves = slopes_in_windows(&samples, length, 2);
+  trend.quarters = slopes_in_windows(&samples, length, 4);
+  trend.variance = variance_about_line(s);
+  trend.witness = trend.witnessed ? slope_in(&witnesses, 0, length) : NAN;
+  if (trend.witnessed) trend.witness_quarters = slopes_in_windows(&witnesses, length, 4);
+  trend.lowest = INFINITY, trend.highest = -INFINITY;
+  for (size_t i = s->count / 2; i < s->count; i++) {
+    trend.lowest = smaller(trend.lowest, s->sample[i].lowest);
+    trend.highest = larger(trend.highest, s->sample[i].highest);
   }
-  double freedom = CHANGES - 1;
-  trend.windows = SD_WINDOWS;
-  trend.slope = change / spacing;
-  trend.error = sqrt(scatter / freedom / CHANGES) / spacing;
-  trend.reach95 = sd_student95(freedom) * trend.error;
-  trend.reach999 = sd_student999(freedom) * trend.error;
   return trend;
 }
 
-/* ---- the verdict ---- */
+/* ---- what the verdict is made of ---- */
 
-sd_verdict sd_judge(const sd_summary *r, const sd_trend *trend, int64_t stages) {
-  /* bodies all alike have no spread but what rounding makes of their mean */
-  if (!(r->slope_stderr > 1e-14 * fabs(r->slope_mean)) || !trend->windows) return SD_UNDECIDED;
-  double sign = r->slope_mean < 0 ? -1 : 1;
-  double nearest = sign > 0 ? r->slope_low : -r->slope_high;
-  double rounding = 0x1p-55 * (1 + fabs(r->energy_initial_mean)) * (double)stages;
-  int over_bodies = nearest > 0 && sign * r->slope_first_half > 0 && sign * r->slope_second_half > 0;
-  int over_windows = sign * trend->slope > trend->reach999;
-  if (!over_bodies || !over_windows || fabs(trend->slope) * r->time <= rounding) return SD_BOUNDED;
-  return sign > 0 ? SD_DRIFTS_UP : SD_DRIFTS_DOWN;
+static double farthest(sd_slopes s, double from) {
+  return larger(fabs(s.lowest - from), fabs(s.highest - from));
+}
+
+static double alive(const sd_summary *r) {
+  return (double)(r->members - r->failed);
+}
+
+/* Members whose slope has the sign of the mean, less the others. */
+static double lead(const sd_summary *r) {
+  double with = r->drift_slope < 0 ? r->drift_falling : r->drift_rising;
+  return 2 * nearbyint(with * alive(r)) - alive(r);
+}
+
+static double reach_over_members(const sd_summary *r) {
+  return alive(r) > 1 ? sd_student95(alive(r) - 1) * r->drift_stderr : 0;
+}
+static double reach_over_windows(const sd_summary *r) {
+  return smaller(r->drift_quarters / 4, r->drift_halves);
+}
+
+static void derive(sd_summary *r, const sd_trend *t, int64_t stages) {
+  double n = (double)stages, rms = r->oscillation_rms;
+  r->energy_rounding = 0x1p-53 * r->energy_scale * (n / 8 + 4 * sqrt(n));
+  if (t->samples < SD_SAMPLES_LEAST) return;
+  r->drift_halves = farthest(t->halves, r->drift_slope);
+  r->drift_quarters = farthest(t->quarters, r->drift_slope);
+  r->drift_reach = larger(reach_over_windows(r), reach_over_members(r));
+  r->drift_change = r->drift_slope * r->time / rms;
+  r->drift_change_reach = r->drift_reach * r->time / rms;
+  r->resolved = r->drift_reach * r->time;
+  r->oscillation_shared = rms > 0 ? t->variance / (rms * rms) : 1;
+  if (!t->witnessed) return;
+  r->drift_witness = t->witness;
+  r->drift_witness_quarters = farthest(t->witness_quarters, t->witness);
+}
+
+/* ---- the rule ---- */
+
+/* Is the slope more than chance, to whoever looks at the members alone? */
+static int of_one_mind(const sd_summary *r, double point) {
+  double n = alive(r);
+  return fabs(r->drift_slope) > point * r->drift_stderr || (n >= 12 && lead(r) > 3.3 * sqrt(n));
+}
+
+static sd_reason drifts_because(const sd_summary *r, const sd_trend *t) {
+  double n = alive(r), a = fabs(r->drift_slope);
+  sd_slopes h = t->halves, q = t->quarters;
+  if (r->drift_slope < 0) h = (sd_slopes){-h.highest, -h.lowest}, q = (sd_slopes){-q.highest, -q.lowest};
+  if (!(a * r->time > 0.01 * r->oscillation_rms && a * r->time > r->energy_rounding)) return SD_NO_REASON;
+  if (!(h.highest < 4 * a && q.highest < 8 * a)) return SD_NO_REASON;
+  int loose = h.lowest > -a / 4 && q.lowest > -a;
+  int members = n < 6 ? lead(r) == n : of_one_mind(r, sd_student95(n - 1));
+  if (members && h.lowest > 0 && q.lowest > a / 3) return SD_STEADY;
+  if (members && loose && r->drift_halves < r->drift_quarters / 10) return SD_AVERAGES_OUT;
+  int many = n >= 8 && loose && r->oscillation_shared < 0.7;
+  return many && of_one_mind(r, sd_student999(n - 1)) ? SD_MEMBERS_AGREE : SD_NO_REASON;
+}
+
+static int witnessed(const sd_summary *r, const sd_trend *t) {
+  double a = fabs(r->drift_slope);
+  return !t->witnessed || (fabs(r->drift_witness - r->drift_slope) < a / 2 && a > r->drift_witness_quarters / 4);
+}
+
+static int comes_back(const sd_trend *t) {
+  double range = t->highest - t->lowest;
+  return t->lowest - range <= 0 && t->highest + range >= 0;
+}
+
+static int wanders(const sd_summary *r) {
+  double change = r->wander_rms * r->wander_rms, walk = r->wander_slopes * r->time / 2, rms = r->oscillation_rms;
+  return change >= 0.35 * walk * walk && change >= 0.01 * rms * rms;
+}
+
+/* How many times the run's length should do, where what is left falls from doubling to doubling as it does from a
+ * quarter of the run to a half; NaN where that is not in sight. */
+static double times_the_length(const sd_summary *r, double resolve) {
+  double left = fabs(r->drift_change) + r->drift_change_reach, factor = 2 * r->drift_halves / r->drift_quarters;
+  for (int doublings = 0; doublings < 10; doublings++, left *= factor)
+    if (left < resolve) return (double)(1 << doublings);
+  return NAN;
+}
+
+static double times_the_members(const sd_summary *r, double resolve) {
+  double root = reach_over_members(r) * r->time / (resolve * r->oscillation_rms);
+  return ceil(root * root);
+}
+
+static sd_reason undecided_because(sd_summary *r, const sd_trend *t, double resolve) {
+  if (r->failed) return SD_MEMBERS_FAILED;
+  r->verdict_needs = 2;
+  if (fabs(r->drift_change) > r->drift_change_reach)
+    return SD_SHORT; /* it looks like a drift, but not all over the run */
+  r->verdict_needs = NAN;
+  if (!comes_back(t)) return SD_LEFT_START;
+  if (wanders(r)) return SD_MEMBERS_WANDER;
+  int differ = reach_over_members(r) > reach_over_windows(r);
+  r->verdict_needs = differ ? times_the_members(r, resolve) : times_the_length(r, resolve);
+  if (r->verdict_needs > 1) return differ ? SD_MEMBERS_DIFFER : SD_SHORT;
+  r->verdict_needs = NAN;
+  return SD_NO_LENGTH;
+}
+
+/* The others speak for the method as long as no more than one in a hundred has failed. */
+static int too_many_failed(const sd_summary *r) {
+  return r->failed == r->members || 100 * (double)r->failed > (double)r->members;
+}
+
+static sd_reason reason_of(sd_summary *r, const sd_trend *t, double resolve) {
+  if (too_many_failed(r)) return SD_MEMBERS_FAILED;
+  if (t->samples < SD_SAMPLES_LEAST) return SD_FEW_SAMPLES;
+  if (r->energy_max_abs_error <= r->energy_rounding) return SD_ROUNDING;
+  sd_reason drifts = drifts_because(r, t);
+  if (drifts) return witnessed(r, t) ? drifts : SD_SAMPLES_BEAT;
+  int excluded = fabs(r->drift_change) + r->drift_change_reach < resolve;
+  return excluded && comes_back(t) && !wanders(r) ? SD_EXCLUDED : undecided_because(r, t, resolve);
+}
+
+static sd_verdict verdict_of(sd_reason reason, double slope) {
+  switch (reason) {
+  case SD_STEADY:
+  case SD_AVERAGES_OUT:
+  case SD_MEMBERS_AGREE: return slope < 0 ? SD_DRIFTS_DOWN : SD_DRIFTS_UP;
+  case SD_ROUNDING:
+  case SD_EXCLUDED: return SD_BOUNDED;
+  default: return SD_UNDECIDED;
+  }
+}
+
+void sd_judge(sd_summary *r, const sd_trend *t, double resolve, int64_t stages) {
+  derive(r, t, stages);
+  r->reason = reason_of(r, t, resolve);
+  r->verdict = verdict_of(r->reason, r->drift_slope);
+  sd_explain(r);
+}
+
+/* ---- in words ---- */
+
+void sd_explain(sd_summary *r) {
+  char *to = r->because;
+  size_t size = sizeof r->because;
+  double limit = fabs(r->drift_change) + r->drift_change_reach;
+  switch (r->reason) {
+  case SD_NO_REASON:
+  case SD_REASONS: sd_format(to, size, "unknown"); break;
+  case SD_STEADY: sd_format(to, size, "every window of the run has its sign"); break;
+  case SD_AVERAGES_OUT: sd_format(to, size, "the oscillation averages out, and it does not"); break;
+  case SD_MEMBERS_AGREE: sd_format(to, size, "the bodies agree, which oscillate each for itself"); break;
+  case SD_ROUNDING: sd_format(to, size, "rounding: max|E-E0| is not beyond %.2g", r->energy_rounding); break;
+  case SD_EXCLUDED: sd_format(to, size, "a change above %.2g rms over the run is excluded", limit); break;
+  case SD_FEW_SAMPLES: sd_format(to, size, "few samples: a verdict needs %d", SD_SAMPLES_LEAST); break;
+  case SD_MEMBERS_FAILED: sd_format(to, size, "%zu of %zu bodies failed", r->failed, r->members); break;
+  case SD_SAMPLES_BEAT:
+    sd_format(to, size, "samples beat with the oscillation, or may: a smaller --every tells");
+    break;
+  case SD_LEFT_START: sd_format(to, size, "energy left its start, and stays away"); break;
+  case SD_MEMBERS_WANDER:
+    sd_format(to, size, "bodies wander: by %.2g rms from half to half", r->wander_rms / r->oscillation_rms);
+    break;
+  case SD_MEMBERS_DIFFER: sd_format(to, size, "bodies x %.3g", r->verdict_needs); break;
+  case SD_SHORT:
+    sd_format(to, size, "time >= %.15g (%g times this run)", r->verdict_needs * r->time, r->verdict_needs);
+    break;
+  case SD_NO_LENGTH: sd_format(to, size, "no length in sight"); break;
+  }
 }

@@ -1,38 +1,60 @@
-/* verdict.h - does the energy drift?  The rule, and what it rests on.
+/* verdict.h - does the energy drift?  A verdict may be silent, never wrong: `bounded` must be earned, and a run that
+ * could not have seen a drift is `undecided` and says what would decide it.
  *
- * The plain slope of E - E0 over the bodies has a standard error, but nearby starts share the phase of a bounded
- * oscillation, and a window that cuts the oscillation off gives them all the same small slope: significant, and no
- * drift.  So a second question is put to the ensemble mean along time: the run is cut into windows, each is averaged
- * under a taper (which damps an oscillation by the third power of its periods per window), and the changes from window
- * to window are tested for a mean other than 0.  If energy did a random walk, that test would be wrong once in a
- * thousand; a bounded energy moves back what it moved forth, so its changes cancel and it is wrong far less often.  A
- * drift need not be linear to pass, only steady.  What no run can tell from a drift is an oscillation that is longer
- * than the run.
+ * All slopes are least squares with the weight W = (x (1 - x))^2, x the place in the window from 0 to 1.  It has double
+ * zeros at the ends, so an oscillation that the window cuts off leaks into the slope with the inverse third power of
+ * its periods in the window.  There is the slope of each member over the run, b_i, and slopes of the ensemble mean in
+ * 17 windows of half the run and 25 of a quarter, which begin at multiples of a 32nd of it, h_j and q_j.  With
  *
- * `drifts` needs all of:
- *   - the 95 % interval of the mean slope over bodies excludes 0,
- *   - the slopes of both halves have its sign,
- *   - the mean change from window to window has its sign, and its 99.9 % interval excludes 0,
- *   - the change over the run exceeds what rounding alone may do, an eighth of a last bit of 1 + |E0| per stage.
- * Otherwise `bounded`, with the largest slope that the windows' 95 % interval allows.  `undecided` with fewer than two
- * bodies, no spread between them, or too few samples. */
+ *   b = mean b_i, a = |b|, s = its sign, SE its standard error over members, rms that of members about their own lines,
+ *   R2 = max |h_j - b|, R4 = max |q_j - b|, lead = members with the sign s less the others
+ *
+ * `drifts` if a T > rms/100 and beyond what rounding may do, s h_j < 4 a, s q_j < 8 a, and one of
+ *   steady           s h_j > 0, s q_j > a/3, and the members are of one mind (*)
+ *   it averages out  R2 < R4/10 (an oscillation falls by 16), s h_j > -a/4, s q_j > -a, and (*)
+ *   members agree    8 or more, whose mean oscillates less than they do, with s h_j > -a/4, s q_j > -a, and a beyond
+ * the 99.9 % point of SE, or lead > 3.3 sqrt(N) of 12 or more where (*) is: up to five members all have the sign s; of
+ * more, a is beyond the 95 % point of SE, or their lead is as above.  Where not every step is sampled, witnesses
+ * between the samples (witness.h) must have seen the same slope.
+ *
+ * `bounded` if E stays within rounding, or (a + reach) T < resolve rms with reach = max(min(R4/4, R2), 95 % of SE), the
+ * energy comes back to its start (within the range of the second half, widened by itself), and members do not wander:
+ * their means in the two halves differ by less than their slopes there would make of a random walk, or by rms/10.
+ *
+ * Rounding may change E by 2^-53 S (n/8 + 4 sqrt n) in n stages, S = |E0| + the kinetic energy at the start, so that
+ * units do not matter. */
 #ifndef SD_VERDICT_H
 #define SD_VERDICT_H
 
 #include "series.h"
 
-enum { SD_WINDOWS = 16, SD_WINDOW_SAMPLES = 8 }; /* windows, and the least samples that each must have */
+enum { SD_SAMPLES_LEAST = 128 }; /* that a verdict needs */
 
-/* The mean change from one tapered window mean of the ensemble to the next, over time. */
+/* The slopes of the windows of one length. */
 typedef struct {
-  int windows; /* 0: too few samples */
-  double slope, error;
-  double reach95, reach999; /* half widths of its intervals */
+  double lowest, highest;
+} sd_slopes;
+
+/* What the series of the ensemble mean says. */
+typedef struct {
+  size_t samples;
+  sd_slopes halves, quarters;
+  double variance; /* about its least-squares line */
+  int witnessed;   /* there are witnesses: */
+  double witness;  /* their slope over the run, */
+  sd_slopes witness_quarters;
+  double lowest, highest; /* of all members, in the second half */
 } sd_trend;
 
 sd_trend sd_trend_of(const sd_series *series);
-/* stages: how often the base method was stepped, which is what rounding grows with. */
-sd_verdict sd_judge(const sd_summary *summary, const sd_trend *trend, int64_t stages);
+
+/* Fills the verdict, its reason and the statistics that it derives; the others must be there.
+ * resolve: a change of E over the run of so many rms matters.  stages: how often the base method was stepped, which is
+ * what rounding grows with. */
+void sd_judge(sd_summary *summary, const sd_trend *trend, double resolve, int64_t stages);
+
+/* The reason in words, from the numbers of the summary. */
+void sd_explain(sd_summary *summary);
 
 /* Two-sided 95 % and 99.9 % points of Student's distribution. */
 double sd_student95(double degrees_of_freedom);

@@ -27,7 +27,7 @@ extern "C" {
 #pragma GCC visibility push(default) /* what is declared here is what a shared library exports, and nothing else is */
 #endif
 
-#define SPINDRIFT_VERSION "0.2.0"
+#define SPINDRIFT_VERSION "0.3.0"
 
 typedef enum {
 #define STATUS(name, number, text) name = number,
@@ -332,6 +332,25 @@ sd_status sd_file_verify(const char *path, char message[512]);
 
 typedef enum { SD_UNDECIDED, SD_BOUNDED, SD_DRIFTS_UP, SD_DRIFTS_DOWN } sd_verdict;
 
+/* Why, in a word. */
+typedef enum {
+  SD_NO_REASON,
+  SD_STEADY,         /* drifts: every window of the run has the slope's sign, */
+  SD_AVERAGES_OUT,   /* or an oscillation beside it averages out as fast as one does, */
+  SD_MEMBERS_AGREE,  /* or the members do, which oscillate each for itself */
+  SD_ROUNDING,       /* bounded: the energy is kept as well as it can be written, */
+  SD_EXCLUDED,       /* or a change that would matter is excluded */
+  SD_FEW_SAMPLES,    /* undecided, as all that follow */
+  SD_MEMBERS_FAILED, /* too many for the others to speak for the method */
+  SD_SAMPLES_BEAT,   /* with the oscillation: between the samples it looks otherwise */
+  SD_LEFT_START,     /* the energy went away from where it started, and stays away */
+  SD_MEMBERS_WANDER, /* each its own way */
+  SD_MEMBERS_DIFFER, /* more of them would decide */
+  SD_SHORT,          /* a longer run would */
+  SD_NO_LENGTH,      /* none is in sight that would */
+  SD_REASONS
+} sd_reason;
+
 /* Statistics of one method.  Those that need two members are NaN for one. */
 typedef struct {
   char method[32];
@@ -339,6 +358,8 @@ typedef struct {
   double step, time;
   size_t members, failed;
   sd_verdict verdict;
+  sd_reason reason;
+  char because[96]; /* the reason in words, with its numbers */
   double seconds, ns_per_body_step;
   char digest[33]; /* over every scientific number of every member under this method */
 #define STATISTIC(member, place, units, description, reduction) double member; /* its line says what it is */

@@ -24,13 +24,15 @@ enum {
   SD_MOMENTUM0,                 /* three */
   SD_LOWEST = SD_MOMENTUM0 + 3, /* extremes of E - E0 at the samples */
   SD_HIGHEST,
-  SD_SQUARES,                /* sum of (E - E0)^2 */
-  SD_SUM,                    /* per half of the run: sum of E - E0, its compensation, */
-  SD_MOMENT = SD_SUM + 4,    /* and sum of (t - half's mean t)(E - E0), its compensation */
-  SD_DEFECT = SD_MOMENT + 4, /* largest of the family's own measure, such as ||Q^T Q - I|| */
-  SD_MOMENTUM_ERROR,         /* largest change of a momentum map */
-  SD_ITERATIONS,             /* Newton iterations, all steps */
-  SD_MOST_ITERATIONS,        /* in one step */
+  SD_SQUARES,                 /* sum of (E - E0)^2 */
+  SD_SUM,                     /* per half of the run: sum of E - E0, its compensation, */
+  SD_MOMENT = SD_SUM + 4,     /* and sum of (t - half's mean t)(E - E0), its compensation */
+  SD_TAPERED = SD_MOMENT + 4, /* sum of W (x - its mean)(E - E0), W = (x (1 - x))^2, x = t/T; its compensation */
+  SD_SCALE = SD_TAPERED + 2,  /* |E0| and the kinetic energy at the start: what the energy is rounded at */
+  SD_DEFECT,                  /* largest of the family's own measure, such as ||Q^T Q - I|| */
+  SD_MOMENTUM_ERROR,          /* largest change of a momentum map */
+  SD_ITERATIONS,              /* Newton iterations, all steps */
+  SD_MOST_ITERATIONS,         /* in one step */
   SD_STATUS,
   SD_ACCOUNT_SLOTS
 };
@@ -62,10 +64,13 @@ typedef struct {
   sd_impulse impulse[SD_IMPULSES_MAX];
   int64_t first_half; /* samples in the first half */
   double half_mean[2];
-  double *series; /* E - E0 at the samples of this job, a row of series_stride bodies each; NaN for a failed body */
+  double taper_mean; /* of x = t/T at the samples, with the weights W */
+  double *series;    /* E - E0 at the samples of this job, a row of series_stride bodies each; NaN for a failed body */
   size_t series_stride;
-  int64_t first_sample; /* of the series: what row 0 is */
-  double *exported;     /* export: a state's numbers, E - E0 and the status, slots of stride export_stride */
+  int64_t first_sample;               /* of the series: what row 0 is */
+  int64_t witness_length;             /* of the intervals that have one (witness.h); 0: none has */
+  int64_t witness_row, first_witness; /* the row of this interval's, after which those of the next ones come */
+  double *exported; /* export: a state's numbers, E - E0 and the status, slots of stride export_stride */
   size_t export_stride;
 } sd_job;
 

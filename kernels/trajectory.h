@@ -13,6 +13,7 @@
  *   state_recall     fills what is not stored
  *   state_at_time    tells a state the time; nothing, where no force depends on it
  *   state_energy, state_momentum, state_defect   what is observed; energy and momenta should stay as they are
+ *   state_kinetic    the part of the energy that is of the motion
  *   state_select, state_export
  *   TIMED            1 where forces may depend on the time: state_at_time is called before every step
  *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps */
@@ -20,6 +21,7 @@
 #define SD_TRAJECTORY_H
 
 #include "slots.h"
+#include "witness.h"
 
 /* ---- states in their slots ---- */
 
@@ -77,14 +79,22 @@ FN int64_t sample_number(const sd_job *job, int64_t step) {
   return (step + job->every - 1) / job->every;
 }
 
+/* E - E0 to a row of the series. */
+FN void put_row(const sd_job *job, size_t group, int64_t row, real error, mask alive) {
+  real_store(job->series + (size_t)row * job->series_stride + group, real_select(alive, error, real_nan()));
+}
+
+/* W (x - mean) of the tapered slope at a step: it vanishes at both ends of the run, twice. */
+FN double taper(const sd_job *job, int64_t step) {
+  double x = (double)step / (double)job->total_steps, w = x * (1.0 - x);
+  return w * w * (x - job->taper_mean);
+}
+
 FN void observe(const sd_job *job, size_t group, state s, real energy, mask alive, const problem *p, const constants *c,
                 int64_t step) {
   int half = sample_number(job, step) >= job->first_half;
   real error = energy - get_account(job, group, SD_ENERGY0);
-  if (job->series) {
-    int64_t row = sample_number(job, step) - job->first_sample;
-    real_store(job->series + (size_t)row * job->series_stride + group, real_select(alive, error, real_nan()));
-  }
+  if (job->series) put_row(job, group, sample_number(job, step) - job->first_sample, error, alive);
   error = real_select(alive, error, real_splat(0)); /* a failed body's sums stay as they are */
   vec3 momentum = state_momentum(&s, p, c);
   real x = momentum.x - get_account(job, group, SD_MOMENTUM0),
@@ -95,6 +105,7 @@ FN void observe(const sd_job *job, size_t group, state s, real energy, mask aliv
   put_account(job, group, SD_SQUARES, real_fma(error, error, get_account(job, group, SD_SQUARES)));
   add_to(job, group, SD_SUM + 2 * half, error);
   add_to(job, group, SD_MOMENT + 2 * half, real_splat(time_of(job, step) - job->half_mean[half]) * error);
+  add_to(job, group, SD_TAPERED, real_splat(taper(job, step)) * error);
   raise_to(job, group, SD_DEFECT, state_defect(job, group, &s, c, step, time_of(job, step)), alive);
   raise_to(job, group, SD_MOMENTUM_ERROR, real_worst(real_worst(real_abs(x), real_abs(y)), real_abs(z)), alive);
 }
@@ -128,6 +139,7 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     real defect = real_one_nan(state_defect(job, group, &s, &c, 0, 0));
     put_account(job, group, SD_DEFECT, real_select(alive, defect, real_splat(0)));
     put_account(job, group, SD_ENERGY0, energy0);
+    put_account(job, group, SD_SCALE, real_one_nan(real_abs(energy0) + state_kinetic(&s, &c)));
     put_account(job, group, SD_MOMENTUM0, momentum0.x);
     put_account(job, group, SD_MOMENTUM0 + 1, momentum0.y);
     put_account(job, group, SD_MOMENTUM0 + 2, momentum0.z);
@@ -204,8 +216,11 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
     tally t = load_tally(job, group);
     step_log log = {alive_by(t), mask_none(), mask_none(), real_splat(0)};
     int64_t n = job->from_step, careful_until = 0;
+    int64_t interval = sd_witness_after(job->witness_length, n);
+    int64_t witness = sd_witness_step(job->witness_length, interval);
     while (n < job->to_step) {
       int64_t sample = (n / job->every + 1) * job->every, stop = sample < job->to_step ? sample : job->to_step;
+      if (stop > witness) stop = witness;
       if (stop - n > STRETCH) stop = n + STRETCH;
       if (n < careful_until) stop = n + 1;
       int k = IMPULSES ? next_impulse(job, n) : 0;
@@ -236,6 +251,11 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
       n = stop;
       store_state(job, group, s);
       store_tally(job, group, t);
+      if (n == witness) {
+        put_row(job, group, job->witness_row + interval - job->first_witness,
+                energy - get_account(job, group, SD_ENERGY0), log.alive);
+        witness = sd_witness_step(job->witness_length, ++interval);
+      }
       if (n == sample || n == job->total_steps) observe(job, group, s, energy, log.alive, p, &c, n);
     }
   }

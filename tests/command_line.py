@@ -135,9 +135,9 @@ class Case(unittest.TestCase):
 
     def check_result(self, result):
         """Exactly the documented keys, of the documented types."""
-        keys = "method problem step time members bodies failed energy invariants newton verdict seconds ns_per_body_step".split()
+        keys = "method problem step time members bodies failed energy invariants newton verdict because resolved seconds ns_per_body_step".split()
         self.assertEqual(set(result) - {"final"}, set(keys))
-        for name in ("method", "problem", "verdict"):
+        for name in ("method", "problem", "verdict", "because"):
             self.assertIsInstance(result[name], str)
         self.assertEqual(result["members"], result["bodies"])
         for name in ("members", "bodies", "failed"):
@@ -147,9 +147,12 @@ class Case(unittest.TestCase):
         self.assertGreaterEqual(result["seconds"], 0)
         self.assertGreaterEqual(result["ns_per_body_step"], 0)
         self.assertIn(result["verdict"], VERDICTS)
-        self.assertEqual(set(result["energy"]), {"initial_mean", "slope", "max_abs_error", "rms_error"})
-        self.assertEqual(set(result["energy"]["slope"]), {"mean", "stderr", "ci95", "first_half", "second_half", "trend",
-                                                          "trend_ci95", "bound"})
+        self.assertTrue(result["because"])
+        self.assertEqual(set(result["energy"]), {"initial_mean", "slope", "drift", "oscillation", "wander", "max_abs_error", "rms_error",
+                                                 "scale", "rounding"})
+        self.assertEqual(set(result["energy"]["slope"]), {"mean", "stderr", "ci95", "first_half", "second_half"})
+        self.assertEqual(set(result["energy"]["drift"]), set("""slope stderr reach change_over_rms reach_over_rms halves quarters witness
+                                                                witness_quarters rising falling needs""".split()))
         self.assertEqual(set(result["invariants"]), {"orthogonality_max", "momentum_max_error"})
         self.assertEqual(set(result["newton"]), {"mean", "max"})
         self.assertIsInstance(result["energy"]["slope"]["ci95"], list)

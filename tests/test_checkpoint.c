@@ -168,7 +168,7 @@ static void test_previous_checkpoint(void **state) {
   sum_head(&good, 3);
   write_content(path, good.byte, good.size);
   assert_int_equal(sd_checkpoint_load(path, &c, &used, &error), SD_FAILED);
-  assert_clear(&error, "format 4, of a newer spindrift");
+  assert_clear(&error, "format 5, of a newer spindrift");
   assert_null(c);
   free(good.byte);
   /* neither */

@@ -173,7 +173,7 @@ static sd_summary summary_of(const sd_ensemble *e, const sd_schedule *schedule, 
   sd_series none = {0};
   sd_error error = {0};
   memset(&r, 0, sizeof r);
-  assert_int_equal(sd_summarise(e, schedule, &none, STEPS, 1, threads, &r, &error), SD_OK);
+  assert_int_equal(sd_summarise(e, schedule, &none, STEPS, 1, 0.1, threads, &r, &error), SD_OK);
   return r;
 }
 
@@ -194,7 +194,7 @@ static void test_statistics_of_parts(void **state) {
         if (from == to) continue;
         sd_ensemble part = copy_part(&whole, from, to);
         sd_account_blocks(&part, &schedule, 1, blocks + from / SD_REDUCE_BLOCK);
-        sd_slope_squares(&part, &schedule, r.slope_mean, squares + from / SD_REDUCE_BLOCK);
+        sd_account_squares(&part, &schedule, SD_STATISTIC_slope_mean, r.slope_mean, squares + from / SD_REDUCE_BLOCK);
         sd_ensemble_destroy(&part);
       }
       sd_join_accounts(blocks, sizes[s], STEPS, sums, &joined);
@@ -203,6 +203,8 @@ static void test_statistics_of_parts(void **state) {
       joined.slope_stderr = r.slope_stderr; /* what is derived comes later */
       joined.slope_low = r.slope_low;
       joined.slope_high = r.slope_high;
+      joined.drift_stderr = r.drift_stderr;
+      joined.energy_rounding = r.energy_rounding;
       joined.verdict = r.verdict;
       for (int k = 0; k < SD_STATISTICS; k++) {
         double mine = sd_statistic_value(&joined, k), theirs = sd_statistic_value(&r, k);

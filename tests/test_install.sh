@@ -38,7 +38,7 @@ cc -std=c17 -Wall -Wextra -Werror "$place/example.c" -o "$place/by_pkg_config" $
 cat >"$place/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(example C)
-find_package(spindrift 0.2 REQUIRED)
+find_package(spindrift 0.3 REQUIRED)
 add_executable(by_cmake example.c)
 target_link_libraries(by_cmake PRIVATE spindrift::spindrift)
 END

@@ -338,14 +338,16 @@ static void write_head_of_format(const char *format) {
 
 static void test_other_formats(void **state) {
   (void)state;
-  write_head_of_format("5");
-  assert_refused(SD_FAILED, "format 5, of a newer spindrift");
+  write_head_of_format("6");
+  assert_refused(SD_FAILED, "format 6, of a newer spindrift");
   write_head_of_format("99999999999999999999999999");
   assert_refused(SD_FAILED, "of a newer spindrift");
   write_head_of_format("1");
   assert_refused(SD_FAILED, "format 1, of an older spindrift");
   write_head_of_format("3");
   assert_refused(SD_FAILED, "format 3, of an older spindrift");
+  write_head_of_format("4");
+  assert_refused(SD_FAILED, "format 4, of an older spindrift: it was written by spindrift 0.2.0");
 }
 
 int main(void) {

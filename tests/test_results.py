@@ -141,7 +141,8 @@ def little_memory():
 
 class Formats(Case):
     def test_an_older_and_a_newer_format(self):
-        for version, says in ((1, "format 1, of an older spindrift"), (3, "format 3, of an older spindrift"), (5, "format 5, of a newer spindrift")):
+        for version, says in ((1, "format 1, of an older spindrift"), (3, "format 3, of an older spindrift"),
+                              (4, "format 4, of an older spindrift: it was written by spindrift 0.2.0"), (6, "format 6, of a newer spindrift")):
             (self.here / "x.h5").write_bytes(bytes(4096))
             subprocess.run([os.environ["SEAL_RESULT"], "x.h5", "0", str(version)], cwd=self.here, check=True)
             for verb in ("info", "rerun", "verify"):

@@ -34,6 +34,23 @@ static void check_times(const sd_times *t, const double *time, int64_t from, int
   assert_true(fabs(t->spread - spread) <= 1e-12 * (1e-3 + spread));
 }
 
+static void check_tapered(const sd_times *t, const double *time, int64_t count) {
+  double weights = 0, mean = 0, spread = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int64_t i = 0; i < count; i++) {
+      double x = time[i] / time[count - 1], w = x * (1 - x) * x * (1 - x);
+      if (pass) spread += w * (x - mean / weights) * (x - mean / weights);
+      else weights += w, mean += w * x;
+    }
+  if (t->spread != t->spread) {
+    assert_true(count <= 5);
+    return;
+  }
+  assert_true(fabs(t->count - weights) <= 1e-14);
+  assert_true(fabs(t->mean - mean / weights) <= 1e-13);
+  assert_true(fabs(t->spread - spread) <= 1e-12 * spread);
+}
+
 /* The closed forms against the sample times themselves. */
 static void test_schedule(void **state) {
   (void)state;
@@ -46,6 +63,8 @@ static void test_schedule(void **state) {
       sd_schedule s = sd_schedule_make(h, steps, every);
       assert_int_equal(s.samples, count);
       assert_int_equal(s.first_half, count / 2);
+      assert_true(s.length == time[count - 1]);
+      check_tapered(&s.tapered, time, count);
       check_times(&s.all, time, 0, count);
       check_times(&s.half[0], time, 0, s.first_half);
       check_times(&s.half[1], time, s.first_half, count);
@@ -77,6 +96,8 @@ static void test_summary(void **state) {
       slots[SD_SUM * BODIES + 2 * half * BODIES + b] += error;
       slots[SD_MOMENT * BODIES + 2 * half * BODIES + b] += (t - s.half[half].mean) * error;
       slots[SD_SQUARES * BODIES + b] += error * error;
+      double x = n / (double)STEPS, w = x * (1 - x);
+      slots[SD_TAPERED * BODIES + b] += w * w * (x - s.tapered.mean) * error;
       slots[SD_HIGHEST * BODIES + b] = error;
     }
   slots[SD_STATUS * BODIES + 2] = SD_MEMBER_OUTSIDE_DOMAIN; /* the third body failed */
@@ -84,14 +105,19 @@ static void test_summary(void **state) {
   sd_summary r;
   sd_error error = {0};
   memset(&r, 0, sizeof r);
-  assert_int_equal(sd_summarise(&e, &s, &none, STEPS, 1, 1, &r, &error), SD_OK);
+  assert_int_equal(sd_summarise(&e, &s, &none, STEPS, 1, 0.1, 1, &r, &error), SD_OK);
   assert_int_equal(r.failed, 1);
   assert_true(fabs(r.slope_mean - 1.5) < 1e-14);
   assert_true(fabs(r.slope_first_half - 1.5) < 1e-14 && fabs(r.slope_second_half - 1.5) < 1e-14);
   assert_true(fabs(r.slope_stderr - 0.5) < 1e-14);
+  assert_true(fabs(r.drift_slope - 1.5) < 1e-12 && fabs(r.drift_stderr - 0.5) < 1e-12);
+  assert_true(r.drift_rising == 1 && r.drift_falling == 0);
+  assert_true(r.oscillation_rms < 1e-7); /* each is a line: what is left is rounding */
+  assert_true(fabs(r.wander_rms - 2.75 * sqrt(2.5)) < 1e-14 && fabs(r.wander_slopes - sqrt(2.5)) < 1e-14);
   assert_true(fabs(r.slope_high - (1.5 + 12.706204736 * 0.5)) < 1e-8);
   assert_true(r.energy_max_abs_error == 10.0);
-  assert_int_equal(r.verdict, SD_UNDECIDED); /* no time series */
+  assert_int_equal(r.verdict, SD_UNDECIDED);
+  assert_int_equal(r.reason, SD_MEMBERS_FAILED);
 }
 
 int main(void) {

@@ -119,6 +119,9 @@ FN real hamiltonian(const state *s, const problem *p, const constants *c) {
 FN real state_energy(const state *s, const problem *p, const constants *c) {
   return hamiltonian(s, p, c) - s->work;
 }
+FN real state_kinetic(const state *s, const constants *c) {
+  return 0.5 * c->inverse_mass * vec3_norm2(s->p);
+}
 FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
   (void)p, (void)c;
   return vec3_cross(s->q, s->p);

@@ -101,5 +101,8 @@ FN vec3 acceleration(const constants *c, vec3 W, vec3 torque) { /* Euler's equat
 FN real energy_of(const problem *p, const constants *c, attitude Q, vec3 W) {
   return real_fma(real_splat(0.5), vec3_dot(W, momentum_of(c, W)), p->potential(Q, c));
 }
+FN real kinetic_energy_of(const constants *c, vec3 W) {
+  return 0.5 * vec3_dot(W, momentum_of(c, W));
+}
 
 #endif

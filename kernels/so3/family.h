@@ -55,6 +55,9 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
 FN real state_energy(const state *s, const problem *p, const constants *c) {
   return energy_of(p, c, s->Q, s->W);
 }
+FN real state_kinetic(const state *s, const constants *c) {
+  return kinetic_energy_of(c, s->W);
+}
 FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
   return p->momentum(s->Q, momentum_of(c, s->W), c);
 }

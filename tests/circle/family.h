@@ -49,6 +49,10 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
 FN real state_energy(const state *s, const problem *p, const constants *c) {
   return real_fma(0.5 * s->w, s->w, p->potential(*s, c));
 }
+FN real state_kinetic(const state *s, const constants *c) {
+  (void)c;
+  return 0.5 * s->w * s->w;
+}
 FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
   (void)s, (void)p, (void)c;
   return vec3_zero();
