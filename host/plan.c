@@ -223,7 +223,8 @@ static sd_status resolve_problem(sd_plan *plan) {
   double *to = memset(plan->parameters, 0, sizeof plan->parameters);
   for (const sd_parameter *p = plan->problem->parameter; p->name; to += p++->count) SD_TRY(take_parameter(plan, p, to));
   plan->parameter_values = (int)(to - plan->parameters);
-  sd_complaint wrong = plan->problem->family->check(plan->parameters);
+  const sd_family *family = plan->problem->family;
+  sd_complaint wrong = family->check ? family->check(plan->parameters) : (sd_complaint){0, NULL};
   return wrong.text ? complain_of(plan, wrong) : SD_OK;
 }
 
@@ -231,7 +232,7 @@ static sd_status add_method(sd_plan *plan, const char *name, int skip_unfit) {
   sd_method method;
   const sd_family *family = plan->problem->family;
   SD_TRY(sd_find_method(name, plan->problem->family, &method, &plan->error));
-  if (!family->admits(method.entry->traits, plan->parameters)) {
+  if (family->admits && !family->admits(method.entry->traits, plan->parameters)) {
     if (skip_unfit) {
       size_t used = strlen(plan->skipped);
       snprintf(plan->skipped + used, sizeof plan->skipped - used, "%s%s", used ? ", " : "", name);
