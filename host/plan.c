@@ -84,32 +84,6 @@ sd_status sd_plan_keep(sd_plan *plan, char **text, const char *value) {
 
 /* ---- starts ---- */
 
-void sd_starts_destroy(sd_starts *s) {
-  free(s->member);
-  free(s->number);
-  *s = (sd_starts){0};
-}
-
-static int make_room(sd_starts *s, size_t count) {
-  size_t room = s->room ? s->room : 16;
-  while (room < s->count + count) room *= 2;
-  if (room == s->room) return 1;
-  size_t *member = realloc(s->member, room * sizeof *member);
-  if (member) s->member = member;
-  double *number = member ? realloc(s->number, room * s->width * sizeof *number) : NULL;
-  if (!number) return 0;
-  s->number = number;
-  s->room = room;
-  return 1;
-}
-
-/* There is one zero: -0 would give another digest. */
-static void add_start(sd_starts *s, size_t member, const double *numbers) {
-  double *to = s->number + s->count * s->width;
-  for (size_t k = 0; k < s->width; k++) to[k] = numbers[k] == 0 ? 0 : numbers[k];
-  s->member[s->count++] = member;
-}
-
 sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const double *numbers, size_t width) {
   sd_starts *s = &plan->starts;
   plan->error = (sd_error){0};
@@ -120,24 +94,12 @@ sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const do
     return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: it has %zu numbers, the starts before it %zu", first,
                    width, s->width);
   s->width = width;
-  if (count > SD_BODIES_MOST || !make_room(s, count))
+  if (count > SD_BODIES_MOST || sd_starts_add(s, first, count, numbers))
     return sd_fail(&plan->error, SD_NO_MEMORY, "starts of %zu bodies: out of memory", count);
-  for (size_t i = 0; i < count; i++) add_start(s, first + i, numbers + i * width);
   return SD_OK;
 }
 
 /* ---- copies ---- */
-
-static sd_status copy_starts(sd_plan *to, const sd_starts *from) {
-  sd_starts *s = &to->starts;
-  *s = (sd_starts){.width = from->width};
-  if (!from->count) return SD_OK;
-  if (!make_room(s, from->count)) return SD_NO_MEMORY;
-  s->count = from->count;
-  memcpy(s->member, from->member, from->count * sizeof *s->member);
-  memcpy(s->number, from->number, from->count * from->width * sizeof *s->number);
-  return SD_OK;
-}
 
 sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
   sd_plan *copy = *made = malloc(sizeof *copy);
@@ -147,7 +109,7 @@ sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
   copy->answer = NULL;
   copy->study = NULL;
   copy->place = 1;
-  sd_status status = copy_starts(copy, &plan->starts);
+  sd_status status = sd_starts_copy(&copy->starts, &plan->starts);
   if (!status) status = sd_plan_keep(copy, &copy->checkpoint, plan->checkpoint);
   if (!status) status = sd_plan_keep(copy, &copy->output, plan->output);
   if (!status) status = sd_plan_keep(copy, &copy->begun_with, plan->begun_with);
@@ -159,20 +121,13 @@ sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
 
 /* Its start, if it has one of its own, is then the only one. */
 sd_status sd_plan_single_out(sd_plan *plan, const char *asked) {
-  sd_starts *s = &plan->starts;
   uint64_t first = plan->first_body, member;
-  size_t kept = 0;
   char text[32];
   plan->error = (sd_error){0};
   if (sd_whole_from(asked, &member) != SD_WHOLE || member < first || member - first >= plan->bodies)
     return sd_fail(&plan->error, SD_BAD_INPUT, "member: '%.60s' is not one of the %zu members, %llu to %llu", asked,
                    plan->bodies, (unsigned long long)first, (unsigned long long)(first + plan->bodies - 1));
-  for (size_t i = 0; i < s->count; i++) {
-    if (s->member[i] != member - first) continue;
-    memmove(s->number + kept * s->width, s->number + i * s->width, s->width * sizeof *s->number);
-    s->member[kept++] = 0;
-  }
-  s->count = kept;
+  sd_starts_single_out(&plan->starts, member - first);
   snprintf(text, sizeof text, "%llu", (unsigned long long)member);
   sd_plan_next_source(plan);
   SD_TRY(sd_plan_set(plan, "first-member", text));

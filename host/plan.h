@@ -3,17 +3,11 @@
 #define SD_PLAN_H
 
 #include "options.h"
+#include "starts.h"
 
 enum { SD_METHODS_MAX = 128, SD_OVERRIDES_MAX = 32, SD_SPREADS_MAX = 16 };
 #define SD_BODIES_MOST 1000000000ULL
 #define SD_STEPS_MOST 1000000000000LL
-
-/* Starts of their own that some members have: as many numbers each as the family's start arrays. */
-typedef struct {
-  size_t count, room, width;
-  size_t *member;
-  double *number; /* [count][width] */
-} sd_starts;
 
 /* The deviation of the starts in one of a family's start arrays, by its option. */
 typedef struct {
@@ -89,8 +83,6 @@ struct sd_plan {
   char skipped[256]; /* methods of `all` that this body does not admit */
   sd_variant variant;
 };
-
-void sd_starts_destroy(sd_starts *starts);
 
 /* The defaults that the list of options has. */
 sd_status sd_plan_set_defaults(sd_plan *plan);

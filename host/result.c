@@ -7,17 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sd_status copy_starts(sd_starts *to, const sd_starts *from, sd_error *error) {
-  *to = (sd_starts){.count = from->count, .room = from->count, .width = from->width};
-  if (!from->count) return SD_OK;
-  to->member = malloc(from->count * sizeof *to->member);
-  to->number = malloc(from->count * from->width * sizeof *to->number);
-  if (!to->member || !to->number) return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
-  memcpy(to->member, from->member, from->count * sizeof *to->member);
-  memcpy(to->number, from->number, from->count * from->width * sizeof *to->number);
-  return SD_OK;
-}
-
 sd_status sd_result_create_empty(sd_result **created, sd_plan *plan) {
   sd_result *result = *created = calloc(1, sizeof *result);
   if (!result) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
@@ -27,7 +16,8 @@ sd_status sd_result_create_empty(sd_result **created, sd_plan *plan) {
   result->plan.study = NULL;
   result->plan.starts = (sd_starts){0};
   result->saved[0] = -1;
-  SD_TRY(copy_starts(&result->plan.starts, &plan->starts, &plan->error));
+  if (sd_starts_copy(&result->plan.starts, &plan->starts))
+    return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
   result->schedule = sd_schedule_make(plan->h, plan->total_steps, plan->sample_every);
   result->summaries = calloc(methods, sizeof *result->summaries);
   result->series = calloc(methods, sizeof *result->series);
