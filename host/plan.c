@@ -93,8 +93,7 @@ sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const do
   if (s->count && width != s->width)
     return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: it has %zu numbers, the starts before it %zu", first,
                    width, s->width);
-  s->width = width;
-  if (count > SD_BODIES_MOST || sd_starts_add(s, first, count, numbers))
+  if (count > SD_BODIES_MOST || sd_starts_add(s, first, count, numbers, width))
     return sd_fail(&plan->error, SD_NO_MEMORY, "starts of %zu bodies: out of memory", count);
   return SD_OK;
 }

@@ -23,9 +23,11 @@ static void add_start(sd_starts *s, size_t member, const double *numbers) {
   s->member[s->count++] = member;
 }
 
-sd_status sd_starts_add(sd_starts *s, size_t first, size_t count, const double *numbers) {
+sd_status sd_starts_add(sd_starts *s, size_t first, size_t count, const double *numbers, size_t width) {
+  if (width != s->width) sd_starts_destroy(s); /* the room was for others */
+  s->width = width;
   if (!make_room(s, count)) return SD_NO_MEMORY;
-  for (size_t i = 0; i < count; i++) add_start(s, first + i, numbers + i * s->width);
+  for (size_t i = 0; i < count; i++) add_start(s, first + i, numbers + i * width);
   return SD_OK;
 }
 

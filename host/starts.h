@@ -10,8 +10,8 @@ typedef struct {
   double *number; /* [count][width] */
 } sd_starts;
 
-/* Of the members first .. first + count - 1; SD_NO_MEMORY leaves what there was. */
-sd_status sd_starts_add(sd_starts *starts, size_t first, size_t count, const double *numbers);
+/* Of the members first .. first + count - 1, as wide as those that are there, if any; SD_NO_MEMORY leaves these. */
+sd_status sd_starts_add(sd_starts *starts, size_t first, size_t count, const double *numbers, size_t width);
 /* Those of one member alone, which is then member 0. */
 void sd_starts_single_out(sd_starts *starts, size_t member);
 /* Into nothing; SD_NO_MEMORY leaves nothing. */

@@ -391,6 +391,21 @@ static void test_there_is_one_zero_in_starts(void **state) {
   check_same_digest(point[0], point[1]);
 }
 
+/* No starts of three numbers each, or one that is gone, leave no room of their width to those of seven. */
+static void test_starts_of_another_width(void **state) {
+  (void)state;
+  double seven[16][7] = {{0}}, three[3] = {1, 0, 0};
+  for (int k = 0; k < 2; k++) {
+    sd_plan *plan;
+    assert_int_equal(sd_plan_create(&plan), SD_OK);
+    assert_int_equal(sd_plan_set_starts(plan, 1, (size_t)k, three, 3), SD_OK);
+    if (k) assert_int_equal(sd_plan_single_out(plan, "0"), SD_OK);
+    for (int i = 0; i < 16; i++) seven[i][0] = 1;
+    assert_int_equal(sd_plan_set_starts(plan, 0, 16, &seven[0][0], 7), SD_OK);
+    sd_plan_destroy(plan);
+  }
+}
+
 static void test_the_first_body_to_the_last_digit(void **state) {
   (void)state;
   char digest[3][33], lower[33];
@@ -517,6 +532,7 @@ int main(void) {
                                      cmocka_unit_test(test_a_later_source_replaces_all_impulses),
                                      cmocka_unit_test(test_there_is_one_zero),
                                      cmocka_unit_test(test_there_is_one_zero_in_starts),
+                                     cmocka_unit_test(test_starts_of_another_width),
                                      cmocka_unit_test(test_the_first_body_to_the_last_digit),
                                      cmocka_unit_test(test_two_names_of_one_option),
                                      cmocka_unit_test(test_every_option),
