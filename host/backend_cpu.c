@@ -3,6 +3,7 @@
 #include "backend.h"
 
 #include "parallel.h"
+#include "text.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -122,7 +123,7 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_er
                             .store = cpu_store,
                             .unload = cpu_unload,
                             .destroy = cpu_destroy};
-  snprintf(self->base.devices, sizeof self->base.devices, "%s, %d thread%s", plan->variant.name, plan->thread_count,
-           plan->thread_count == 1 ? "" : "s");
+  snprintf(self->base.devices, sizeof self->base.devices, "%s, %d %s", plan->variant.name, plan->thread_count,
+           sd_plural((size_t)plan->thread_count, "thread", "threads"));
   return SD_OK;
 }

@@ -3,6 +3,7 @@
 #include "number.h"
 #include "processors.h"
 #include "states.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -148,8 +149,8 @@ static sd_status take_parameter(sd_plan *plan, const sd_parameter *p, double *to
   if (!o) return SD_OK;
   o->used = 1;
   if (o->count != p->count)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %d value%s given, expected %d (%s)", p->name, o->count,
-                   o->count == 1 ? "" : "s", p->count, p->text);
+    return sd_fail(&plan->error, SD_BAD_INPUT, "param %s: %d %s given, expected %d (%s)", p->name, o->count,
+                   sd_plural((size_t)o->count, "value", "values"), p->count, p->text);
   char text[32];
   for (int i = 0; i < p->count; i++)
     if (to[i] < p->low || to[i] > p->high)

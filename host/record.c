@@ -28,10 +28,11 @@ static void say_method(sd_text *to, const sd_result *result, size_t m) {
 
 static void say_run(sd_text *to, const sd_result *result, size_t index) {
   const sd_plan *plan = &result->plan;
-  sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n",
-              index, plan->problem->id, plan->bodies, plan->bodies == 1 ? "y" : "ies", (long long)plan->total_steps,
+  sd_text_add(to, "\nrun %zu: %s, %zu %s, %lld steps of %.15g, seed %llu (%s, %s, %d %s)\n  digest %s\n", index,
+              plan->problem->id, plan->bodies, sd_plural(plan->bodies, "body", "bodies"), (long long)plan->total_steps,
               plan->h, (unsigned long long)plan->seed, result->backend, result->variant, result->threads,
-              result->threads == 1 ? "" : "s", sd_result_count(result) ? sd_result_digest(result) : "none");
+              sd_plural((size_t)result->threads, "thread", "threads"),
+              sd_result_count(result) ? sd_result_digest(result) : "none");
   for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
 }
 

@@ -5,6 +5,7 @@
 #include "run.h"
 #include "safe_file.h"
 #include "statistics_list.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -329,8 +330,8 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
     while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
     order[at] = m;
   }
-  sd_print(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", plan->problem->id, plan->bodies,
-           plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
+  sd_print(to, "%s: %zu %s, step %g, time %g (%lld steps), seed %llu\n\n", plan->problem->id, plan->bodies,
+           sd_plural(plan->bodies, "body", "bodies"), plan->h, plan->total_time, (long long)plan->total_steps,
            (unsigned long long)plan->seed);
   print_head(plan->problem->family, to);
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");

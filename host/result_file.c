@@ -121,8 +121,8 @@ sd_status sd_results_read(const char *path, sd_result ***read, size_t *count, ch
 sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error) {
   const sd_record *record = &file->record;
   sd_print_escaped(to, file->path, strlen(file->path));
-  fprintf(to, ": result of %zu run%s, %llu bytes, format %d, checksum good%s\n", record->count,
-          record->count == 1 ? "" : "s", (unsigned long long)file->size, SD_RESULT_FORMAT,
+  fprintf(to, ": result of %zu %s, %llu bytes, format %d, checksum good%s\n", record->count,
+          sd_plural(record->count, "run", "runs"), (unsigned long long)file->size, SD_RESULT_FORMAT,
           record->complete ? "" : ", incomplete");
   fwrite(record->summary, 1, record->summary_size, to);
   if (!fflush(to) && !ferror(to)) return SD_OK;
