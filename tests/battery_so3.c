@@ -1,20 +1,6 @@
 /* battery_so3.c - rigid bodies: what a method keeps of the free body, of the heavy top and of the rotation, as listed.
  */
-#include "harness.h"
-
-static int failures;
-
-/* A quantity that the trait makes vanish (to round-off), and what is otherwise clearly there. */
-static void judge(const char *method, const char *what, int declared, double value, double vanishing, double present) {
-  int holds = value <= vanishing, lost = !(value < present);
-  if (declared ? holds : lost) return;
-  print_error("%s: %s is %s, but the defect is %.2e\n", method, what, declared ? "declared" : "not declared", value);
-  failures++;
-}
-
-static int has(const harness *t, int trait) {
-  return (t->method.entry->traits & trait) != 0;
-}
+#include "judge.h"
 
 /* ---- invariants along a trajectory ---- */
 
