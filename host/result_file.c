@@ -82,7 +82,9 @@ static sd_status read_run(const sd_result_file *file, size_t index, sd_outcome_f
   SD_TRY(sd_record_plan(&file->record, index, 1, from->name, &plan, error));
   sd_status status = sd_plan_resolve(plan);
   if (status) sd_fail(error, status, "%s: its plan: %.300s", from->name, sd_plan_message(plan));
-  else status = sd_outcome_read(run->outcome, run->outcome_size, plan, run->methods, from, result, error);
+  else
+    status = sd_outcome_read(run->outcome, run->outcome_size, sd_plan_specification(plan), run->methods, from, result,
+                             error);
   sd_plan_destroy(plan);
   if (!status && run->methods && strcmp(run->digest, sd_result_digest(*result)))
     return sd_fail(error, SD_BAD_INPUT, "%s: run %zu has another digest than its methods", from->name, index);

@@ -123,7 +123,7 @@ static sd_status print_position(const char *name, const sd_checkpoint *file, sd_
   const unsigned char *from = block.data;
   if (sd_plan_resolve(plan))
     return sd_fail(error, SD_BAD_INPUT, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
-  if (block.size != SD_POSITION_BYTES || !sd_get_position(&from, plan, &at))
+  if (block.size != SD_POSITION_BYTES || !sd_get_position(&from, sd_plan_specification(plan), &at))
     return sd_snapshot_nonsense(name, "position", error);
   fprintf(to, "checkpoint: %lld %s done, %lld steps of the next\n", (long long)at.method,
           sd_plural((size_t)at.method, "method", "methods"), (long long)at.step);
