@@ -32,7 +32,7 @@ static void set_forces(harness *t) {
 }
 /* The slots of a start: position, then momentum. */
 static harness_start start_at(const double q[3], const double p[3]) {
-  return (harness_start){{q[0], q[1], q[2], p[0]}, {p[1], p[2], 0}};
+  return (harness_start){{q[0], q[1], q[2], p[0], p[1], p[2]}};
 }
 
 static double norm3(double x, double y, double z) {
