@@ -1,4 +1,4 @@
-/* backend.c - which backend runs a plan. */
+/* backend.c - which backend a place is. */
 #include "backend.h"
 
 #include <math.h>
@@ -14,20 +14,20 @@ double sd_device_peak(int device) {
   (void)device;
   return NAN;
 }
-static sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_error *error) {
-  (void)backend, (void)plan;
+static sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd_error *error) {
+  (void)backend, (void)place;
   char why[256];
   sd_devices(NULL, 0, why);
   return sd_fail(error, SD_BAD_INPUT, "backend cuda: %s", why);
 }
 #endif
 
-sd_status sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error) {
+sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error) {
   char missing[256];
   why[0] = 0;
-  if (!strcmp(plan->backend, "cpu")) return sd_backend_cpu_create(backend, plan, error);
-  if (!strcmp(plan->backend, "cuda")) return sd_backend_cuda_create(backend, plan, error);
+  if (!strcmp(place->backend, "cpu")) return sd_backend_cpu_create(backend, place, error);
+  if (!strcmp(place->backend, "cuda")) return sd_backend_cuda_create(backend, place, error);
   size_t devices = sd_devices(NULL, 0, missing);
   snprintf(why, 256, "backend auto: %s%.220s", devices ? "cuda, there is a device" : "cpu, ", devices ? "" : missing);
-  return devices ? sd_backend_cuda_create(backend, plan, error) : sd_backend_cpu_create(backend, plan, error);
+  return devices ? sd_backend_cuda_create(backend, place, error) : sd_backend_cpu_create(backend, place, error);
 }

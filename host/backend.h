@@ -9,6 +9,7 @@
 
 #include "ensemble.h"
 #include "part.h"
+#include "place.h"
 
 typedef struct sd_backend sd_backend;
 struct sd_backend {
@@ -33,12 +34,12 @@ struct sd_backend {
   void (*destroy)(sd_backend *self);
 };
 
-/* The one that the plan asks for.  For `auto`, `why` says what was chosen and why. */
-sd_status sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error);
+/* The one that the place asks for.  For `auto`, `why` says what was chosen and why. */
+sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);
 
-sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_error *error);
+sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_error *error);
 #if SPINDRIFT_CUDA
-sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_error *error);
+sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd_error *error);
 #endif
 
 #endif

@@ -3,6 +3,7 @@
 #include "backend.h"
 
 #include "parallel.h"
+#include "text.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -109,20 +110,20 @@ static void cpu_destroy(sd_backend *base) {
   free(base);
 }
 
-sd_status sd_backend_cpu_create(sd_backend **backend, const sd_plan *plan, sd_error *error) {
+sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_error *error) {
   cpu_backend *self = calloc(1, sizeof *self);
   *backend = (sd_backend *)self;
   if (!self) return sd_fail(error, SD_NO_MEMORY, "backend: out of memory");
   self->base = (sd_backend){.name = "cpu",
-                            .variant = plan->variant.name,
-                            .threads = plan->thread_count,
+                            .variant = place->variant.name,
+                            .threads = place->threads,
                             .load = cpu_load,
                             .run = cpu_run,
                             .export_states = cpu_export,
                             .store = cpu_store,
                             .unload = cpu_unload,
                             .destroy = cpu_destroy};
-  snprintf(self->base.devices, sizeof self->base.devices, "%s, %d thread%s", plan->variant.name, plan->thread_count,
-           plan->thread_count == 1 ? "" : "s");
+  snprintf(self->base.devices, sizeof self->base.devices, "%s, %d %s", place->variant.name, place->threads,
+           sd_plural((size_t)place->threads, "thread", "threads"));
   return SD_OK;
 }

@@ -7,6 +7,7 @@
 #include "backend.h"
 
 #include "number.h"
+#include "text.h"
 
 #include <cuda_runtime_api.h>
 #include <math.h>
@@ -466,22 +467,22 @@ static void name_devices(cuda_backend *self) {
   else snprintf(self->base.devices, size, "%d devices, the first %.120s", self->device_count, text);
 }
 
-sd_status sd_backend_cuda_create(sd_backend **backend, const sd_plan *plan, sd_error *error) {
+sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd_error *error) {
   cuda_backend *self = calloc(1, sizeof *self);
   *backend = (sd_backend *)self;
   if (!self) return sd_fail(error, SD_NO_MEMORY, "backend: out of memory");
   self->base = (sd_backend){.name = "cuda",
                             .variant = "cuda",
-                            .threads = plan->thread_count,
+                            .threads = place->threads,
                             .load = cuda_load,
                             .run = cuda_run,
                             .export_states = cuda_export,
                             .store = cuda_store,
                             .unload = cuda_unload,
                             .destroy = cuda_destroy};
-  self->block = plan->block ? plan->block : BLOCK;
-  self->memory = plan->device_memory * 0x1p20;
-  SD_TRY(choose_devices(self, plan->devices, error));
+  self->block = place->block ? place->block : BLOCK;
+  self->memory = place->device_memory * 0x1p20;
+  SD_TRY(choose_devices(self, place->devices, error));
   name_devices(self);
   return SD_OK;
 }

@@ -1,6 +1,7 @@
 #include "checkpoint.h"
 
 #include "safe_file.h"
+#include "words.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,20 +19,21 @@ struct sd_checkpoint {
   char remark[512];
 };
 
-/* ---- little-endian numbers ---- */
-
-static void put(unsigned char *to, uint64_t value, int bytes) {
-  for (int i = 0; i < bytes; i++) to[i] = (unsigned char)(value >> 8 * i);
+/* The word at a place. */
+static void put(unsigned char *to, uint64_t word) {
+  sd_put_word(&to, word);
 }
-
-static uint64_t get(const unsigned char *from, int bytes) {
-  uint64_t value = 0;
-  for (int i = 0; i < bytes; i++) value |= (uint64_t)from[i] << 8 * i;
-  return value;
+static uint64_t get(const unsigned char *from) {
+  return sd_get_word(&from);
 }
 
 static uint64_t aligned(uint64_t offset) {
   return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* The upper half of a word whose lower half is the version. */
+static size_t block_count(const unsigned char *head) {
+  return (size_t)(get(head + 16) >> 32);
 }
 
 static size_t table_end(size_t count) {
@@ -78,15 +80,14 @@ static sd_status write_blocks(const sd_safe_file *file, const sd_block *blocks, 
     unsigned char *entry = head + table_end(i);
     SD_TRY(write_block(file, &blocks[i], offset, sum, error));
     memcpy(entry, blocks[i].tag, strlen(blocks[i].tag));
-    put(entry + TAG, blocks[i].size, 8);
-    put(entry + TAG + 8, XXH3_64bits_digest(sum), 8);
+    put(entry + TAG, blocks[i].size);
+    put(entry + TAG + 8, XXH3_64bits_digest(sum));
     offset = aligned(offset + blocks[i].size);
   }
   memcpy(head, SD_CHECKPOINT_MAGIC, 16);
-  put(head + 16, SD_CHECKPOINT_VERSION, 4);
-  put(head + 20, count, 4);
-  put(head + 24, offset, 8);
-  put(head + table_end(count), XXH3_64bits(head, table_end(count)), CHECKSUM);
+  put(head + 16, SD_CHECKPOINT_VERSION | (uint64_t)count << 32);
+  put(head + 24, offset);
+  put(head + table_end(count), XXH3_64bits(head, table_end(count)));
   return sd_safe_file_write(file, head, head_size, 0, error);
 }
 
@@ -138,11 +139,12 @@ static sd_status check_head(const char *name, const unsigned char *bytes, size_t
                ? damaged(error, name, "it is cut off")
                : sd_fail(error, SD_BAD_INPUT, "%s: not a checkpoint of spindrift", sd_path_shown(name));
   if (size < HEADER + CHECKSUM) return damaged(error, name, "it is cut off");
-  uint64_t version = get(bytes + 16, 4), count = get(bytes + 20, 4), length = get(bytes + 24, 8);
-  if (count > SD_CHECKPOINT_BLOCKS_MAX || table_end((size_t)count) + CHECKSUM > size)
+  uint64_t version = get(bytes + 16) & UINT32_MAX, length = get(bytes + 24);
+  size_t count = block_count(bytes);
+  if (count > SD_CHECKPOINT_BLOCKS_MAX || table_end(count) + CHECKSUM > size)
     return damaged(error, name, "its header does not fit its length");
-  size_t end = table_end((size_t)count);
-  if (get(bytes + end, CHECKSUM) != XXH3_64bits(bytes, end))
+  size_t end = table_end(count);
+  if (get(bytes + end) != XXH3_64bits(bytes, end))
     return damaged(error, name, "the checksum of its header does not fit");
   if (version < SD_CHECKPOINT_VERSION)
     return sd_fail(error, SD_FAILED,
@@ -161,7 +163,7 @@ static sd_status check_head(const char *name, const unsigned char *bytes, size_t
 
 static sd_status check_block(const char *name, const sd_checkpoint *c, size_t size, const unsigned char *entry,
                              uint64_t *offset, sd_block *block, sd_error *error) {
-  uint64_t length = get(entry + TAG, 8), sum = get(entry + TAG + 8, 8);
+  uint64_t length = get(entry + TAG), sum = get(entry + TAG + 8);
   const char *tag = (const char *)entry;
   if (!*tag || tag[TAG - 1]) return damaged(error, name, "a block without a name");
   if (length > size - *offset || aligned(*offset + length) > size)
@@ -179,7 +181,7 @@ static sd_status check_block(const char *name, const sd_checkpoint *c, size_t si
 
 static sd_status check_all(const char *name, sd_checkpoint *c, size_t size, sd_error *error) {
   SD_TRY(check_head(name, c->bytes, size, error));
-  size_t count = (size_t)get(c->bytes + 20, 4), end = table_end(count) + CHECKSUM;
+  size_t count = block_count(c->bytes), end = table_end(count) + CHECKSUM;
   uint64_t offset = aligned(end);
   c->blocks = calloc(count + 1, sizeof *c->blocks);
   if (!c->blocks) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(name));

@@ -3,6 +3,7 @@
 #include "checkpoint.h"
 #include "file_lock.h"
 #include "output_file.h"
+#include "plan.h"
 #include "plan_text.h"
 #include "safe_file.h"
 
@@ -83,7 +84,7 @@ static sd_status check_pair(const char *output, const char *checkpoint, sd_error
 }
 
 static sd_status check_names(const sd_claim *c, sd_error *error) {
-  const char *output = c->plans[0]->output;
+  const char *output = c->plans[0]->place.output;
   if (!*output) return SD_OK;
   for (int i = 1; i < OUTPUT_NAMES && c->input; i++) /* the file itself may be written again: it stays as .previous */
     if (same_place(output, names_of_output[i], c->input, ""))
@@ -91,7 +92,7 @@ static sd_status check_names(const sd_claim *c, sd_error *error) {
                      sd_path_shown(c->input));
   if (!*c->checkpoint) return SD_OK;
   SD_TRY(check_pair(output, c->checkpoint, error));
-  for (size_t i = 0; i < c->count; i++) SD_TRY(check_pair(output, c->plans[i]->checkpoint, error));
+  for (size_t i = 0; i < c->count; i++) SD_TRY(check_pair(output, c->plans[i]->place.checkpoint, error));
   return SD_OK;
 }
 
@@ -105,7 +106,7 @@ static sd_status number_checkpoint(sd_plan *plan, const char *base, size_t numbe
   char *name = malloc(room);
   if (!name) return out_of_memory(error);
   snprintf(name, room, "%s.%zu", base, number);
-  sd_status status = sd_plan_keep(plan, &plan->checkpoint, name);
+  sd_status status = sd_plan_keep(plan, &plan->place.checkpoint, name);
   free(name);
   return status ? out_of_memory(error) : SD_OK;
 }
@@ -120,7 +121,7 @@ static sd_status name_checkpoints(sd_claim *c, sd_error *error) {
   if (!c->study) return out_of_memory(error);
   for (size_t i = 0; i < c->count; i++) {
     c->plans[i]->study = c->study;
-    c->plans[i]->place = i + 1;
+    c->plans[i]->number = i + 1;
     if (c->count > 1) SD_TRY(number_checkpoint(c->plans[i], c->checkpoint, i + 1, error));
   }
   return SD_OK;
@@ -138,10 +139,11 @@ static sd_status check_checkpoint(const char *path, sd_error *error) {
 }
 
 static sd_status take_files(sd_claim *c, sd_error *error) {
-  const char *output = c->plans[0]->output;
+  const char *output = c->plans[0]->place.output;
   SD_TRY(name_checkpoints(c, error));
   SD_TRY(check_names(c, error));
-  for (size_t i = 0; i < c->count && *c->checkpoint; i++) SD_TRY(check_checkpoint(c->plans[i]->checkpoint, error));
+  for (size_t i = 0; i < c->count && *c->checkpoint; i++)
+    SD_TRY(check_checkpoint(c->plans[i]->place.checkpoint, error));
   if (!*output) return SD_OK;
   SD_TRY(sd_file_lock_take(&c->output, output, error));
   return sd_output_check(output, error);
@@ -152,7 +154,7 @@ sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input,
   sd_claim *c = *made = count ? malloc(sizeof *c) : NULL;
   if (c) {
     *c = (sd_claim){.plans = plans, .count = count, .input = input, .output = SD_NO_LOCK};
-    c->checkpoint = strdup(plans[0]->checkpoint);
+    c->checkpoint = strdup(plans[0]->place.checkpoint);
   }
   if (!count) sd_fail(&error, SD_BAD_INPUT, "there is no plan to be run");
   else if (!c || !c->checkpoint) out_of_memory(&error);

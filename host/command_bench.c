@@ -9,6 +9,7 @@
 #include "json.h"
 #include "nearest.h"
 #include "number.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -266,16 +267,16 @@ static sd_status measure_line(bench *b, const line_of_work *l) {
 /* ---- showing ---- */
 
 static void print_head(const bench *b, const char *processor) {
-  printf("%s, compiler %s, %lld bodies, %lld thread%s\n", processor, __VERSION__, b->members, b->threads,
-         b->threads == 1 ? "" : "s");
+  printf("%s, compiler %s, %lld bodies, %lld %s\n", processor, __VERSION__, b->members, b->threads,
+         sd_plural((size_t)b->threads, "thread", "threads"));
   int devices = 0;
   for (int i = 0; i < b->engines; i++) {
     if (strcmp(b->engine[i].backend, "cuda")) continue;
     printf("%s\n", b->engine[i].text);
     devices++;
   }
-  printf("median of %d round%s after one that is not counted; spread: highest less lowest%s\n", b->rounds,
-         b->rounds == 1 ? "" : "s", devices ? "; times of devices include all transfers" : "");
+  printf("median of %d %s after one that is not counted; spread: highest less lowest%s\n", b->rounds,
+         sd_plural((size_t)b->rounds, "round", "rounds"), devices ? "; times of devices include all transfers" : "");
   printf("share: of the operations that chains of fma reach in the same lanes and threads%s\n\n",
          devices ? "; of a device, of its data sheet's" : "");
   printf("%-14s %-12s %-18s %8s %11s %10s %7s %8s %6s %7s  %s\n", "problem", "method", "engine", "steps", "million/s",

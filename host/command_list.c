@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "json.h"
 #include "number.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -166,16 +167,14 @@ static void json_machine(const machine *m) {
 static void print_machine(const machine *m) {
   sd_variant_info v = {.size = sizeof v};
   int threads = m->processor.threads;
-  const char *plural = threads == 1 ? "" : "s";
-  printf("cpu: %d thread%s (%s)\n", threads, plural, m->processor.why);
+  const char *word = sd_plural((size_t)threads, "thread", "threads");
+  printf("cpu: %d %s (%s)\n", threads, word, m->processor.why);
   for (size_t i = 0; sd_list_variant(i, &v); i++)
-    printf("  %-9s %2d bod%s at a time   %s\n", v.name, v.lanes, v.lanes == 1 ? "y" : "ies",
+    printf("  %-9s %2d %s at a time   %s\n", v.name, v.lanes, sd_plural((size_t)v.lanes, "body", "bodies"),
            v.usable ? "usable" : "not on this processor");
   for (size_t i = 0; i < m->devices; i++) printf("cuda device %zu: %s\n", i, m->device[i].text);
-  if (m->devices) printf("auto: cuda, on %zu device%s\n", m->devices, m->devices == 1 ? "" : "s");
-  else
-    printf("cuda: %s\nauto: cpu, %s (the widest this processor has), %d thread%s\n", m->missing, m->widest, threads,
-           plural);
+  if (m->devices) printf("auto: cuda, on %zu %s\n", m->devices, sd_plural(m->devices, "device", "devices"));
+  else printf("cuda: %s\nauto: cpu, %s (the widest this processor has), %d %s\n", m->missing, m->widest, threads, word);
 }
 
 int sd_command_devices(const sd_request *r) {

@@ -164,7 +164,8 @@ static sd_status compare(const sd_request *r, const batch *b, char message[512])
     same += (size_t)equal;
   }
   if (same < b->done) return SD_FAILED;
-  if (!r->display.quiet) fprintf(stderr, "spindrift: the same digest%s as in the file\n", b->done == 1 ? "" : "s");
+  if (!r->display.quiet)
+    fprintf(stderr, "spindrift: the same %s as in the file\n", sd_plural(b->done, "digest", "digests"));
   return SD_OK;
 }
 

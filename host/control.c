@@ -1,5 +1,5 @@
 /* control.c - what is asked of a run from outside its threads: one word each, read and written atomically. */
-#include "plan.h"
+#include "control.h"
 
 _Static_assert(__GCC_ATOMIC_INT_LOCK_FREE == 2, "a signal handler must not wait for a lock");
 

@@ -121,25 +121,25 @@ sd_status sd_digest_members(const sd_ensemble *e, int threads, sd_digest *root, 
 
 /* ---- a method ---- */
 
-static void add_plan(XXH3_state_t *to, const sd_plan *plan, int m) {
+static void add_specification(XXH3_state_t *to, const sd_specification *spec, int m) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   size_t starts = 0; /* the family's arrays, each with its deviation */
-  while (plan->problem->family->start[starts].name) starts++;
-  add_text(to, plan->problem->id);
-  add_text(to, plan->methods[m].name);
-  add_whole(to, plan->bodies);
-  add_whole(to, plan->first_body);
-  add_whole(to, (uint64_t)plan->total_steps);
-  add_whole(to, (uint64_t)plan->sample_every);
-  add_whole(to, plan->seed);
-  add_reals(to, &plan->h, 1);
-  add_reals(to, &plan->resolve, 1);
-  add_list(to, plan->sigma, starts);
-  add_list(to, plan->parameters, (size_t)plan->parameter_values);
-  add_list(to, plan->method_parameters[m], (size_t)sd_parameters_of(plan->methods[m].entry, table));
-  add_whole(to, (uint64_t)plan->impulses);
-  for (int k = 0; k < plan->impulses; k++) {
-    const sd_impulse *i = &plan->impulse[k];
+  while (spec->problem->family->start[starts].name) starts++;
+  add_text(to, spec->problem->id);
+  add_text(to, spec->methods[m].name);
+  add_whole(to, spec->members);
+  add_whole(to, spec->first_member);
+  add_whole(to, (uint64_t)spec->total_steps);
+  add_whole(to, (uint64_t)spec->sample_every);
+  add_whole(to, spec->seed);
+  add_reals(to, &spec->h, 1);
+  add_reals(to, &spec->resolve, 1);
+  add_list(to, spec->sigma, starts);
+  add_list(to, spec->parameters, (size_t)spec->parameter_values);
+  add_list(to, spec->method_parameters[m], (size_t)sd_parameters_of(spec->methods[m].entry, table));
+  add_whole(to, (uint64_t)spec->impulses);
+  for (int k = 0; k < spec->impulses; k++) {
+    const sd_impulse *i = &spec->impulse[k];
     const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};
     add_reals(to, numbers, sizeof numbers / sizeof *numbers);
   }
@@ -163,11 +163,11 @@ static void add_statistics(XXH3_state_t *to, const sd_summary *r) {
   for (int i = 0; i < SD_STATISTICS; i++) add_reals(to, &(double){sd_statistic_value(r, i)}, 1);
 }
 
-sd_status sd_digest_method(const sd_plan *plan, int m, const sd_digest *members, const sd_series *series, sd_summary *r,
-                           sd_error *error) {
+sd_status sd_digest_method(const sd_specification *spec, int m, const sd_digest *members, const sd_series *series,
+                           sd_summary *r, sd_error *error) {
   XXH3_state_t *state = begin();
   if (!state) return out_of_memory(error);
-  add_plan(state, plan, m);
+  add_specification(state, spec, m);
   XXH3_128bits_update(state, members->byte, sizeof members->byte);
   add_series(state, series);
   add_statistics(state, r);

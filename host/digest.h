@@ -25,7 +25,7 @@ sd_digest sd_digest_root(const sd_digest *blocks, size_t count);
 sd_status sd_digest_members(const sd_ensemble *ensemble, int threads, sd_digest *root, sd_error *error);
 
 /* Fills summary->digest from its other members and what they come from. */
-sd_status sd_digest_method(const sd_plan *plan, int m, const sd_digest *members, const sd_series *series,
+sd_status sd_digest_method(const sd_specification *spec, int m, const sd_digest *members, const sd_series *series,
                            sd_summary *summary, sd_error *error);
 /* By sd_digest_join. */
 void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]);

@@ -10,18 +10,18 @@ static size_t padded(size_t bodies) {
   return stride % 512 ? stride : stride + SD_GROUP_MAX;
 }
 
-sd_status sd_ensemble_create(sd_ensemble *e, const sd_plan *plan, const sd_kernels *kernels, sd_error *error) {
-  e->bodies = plan->bodies;
-  e->stride = padded(plan->bodies);
+sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, const sd_kernels *kernels, sd_error *error) {
+  e->bodies = spec->members;
+  e->stride = padded(spec->members);
   e->state_slots = kernels->state_slots;
   size_t size = sd_ensemble_bytes(e);
   double available = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   e->slots = (double)size > available ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);
   if (!e->slots)
     return sd_fail(error, SD_NO_MEMORY, "%zu bodies need %.1f GiB of memory and this machine has %.1f; use fewer",
-                   plan->bodies, (double)size / 0x1p30, available / 0x1p30);
+                   spec->members, (double)size / 0x1p30, available / 0x1p30);
   memset(e->slots, 0, size);
-  const sd_starts *s = &plan->starts;
+  const sd_starts *s = &spec->starts;
   for (size_t i = 0; i < s->count; i++)
     for (size_t k = 0; k < s->width; k++) e->slots[k * e->stride + s->member[i]] = s->number[i * s->width + k];
   return SD_OK;

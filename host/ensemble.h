@@ -2,7 +2,7 @@
 #ifndef SD_ENSEMBLE_H
 #define SD_ENSEMBLE_H
 
-#include "plan.h"
+#include "specification.h"
 
 typedef struct {
   double *slots;
@@ -11,7 +11,8 @@ typedef struct {
   int state_slots;
 } sd_ensemble;
 
-sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_plan *plan, const sd_kernels *kernels, sd_error *error);
+sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_specification *spec, const sd_kernels *kernels,
+                             sd_error *error);
 void sd_ensemble_destroy(sd_ensemble *ensemble);
 
 static inline size_t sd_slot_count(const sd_ensemble *e) { /* of a body: its state, then its accounts */

@@ -68,20 +68,20 @@ size_t sd_kept_finals(void) {
   return SD_SAMPLE_QUANTITIES;
 }
 size_t sd_kept_trajectories(const sd_result *result) {
-  return SD_SAMPLE_QUANTITIES + (result->plan.finals ? 1 + sd_result_array_count(result) : 0);
+  return SD_SAMPLE_QUANTITIES + (result->spec->finals ? 1 + sd_result_array_count(result) : 0);
 }
 
 size_t sd_kept_count(const sd_result *result) {
-  return sd_kept_trajectories(result) + (result->plan.recorded ? sd_result_array_count(result) : 0);
+  return sd_kept_trajectories(result) + (result->spec->recorded ? sd_result_array_count(result) : 0);
 }
 
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
-  const sd_family *family = result->plan.problem->family;
+  const sd_family *family = result->spec->problem->family;
   size_t finals = sd_kept_finals(), trajectories = sd_kept_trajectories(result);
   if (index < finals) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
   if (index < trajectories && index == finals) return keep_status(&result->finals[m], a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
-  return result->plan.recorded && sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);
+  return result->spec->recorded && sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);
 }
 
 int sd_kept_at(const sd_result *result, size_t m, size_t index, sd_kept *a) {

@@ -1,7 +1,8 @@
 /* listing.c - what there is, for whoever asks: families, methods, problems, variants, options, statistics, from the
  * lists that the library itself goes by. */
 #include "options.h"
-#include "plan.h"
+#include "options.h"
+#include "specification.h"
 #include "processors.h"
 #include "statistics_list.h"
 
@@ -86,7 +87,8 @@ int sd_list_method(size_t index, sd_method_info *to) {
 }
 
 int sd_plan_method(const sd_plan *plan, size_t index, sd_method_info *to) {
-  const sd_method *m = plan->resolved && index < (size_t)plan->method_count ? &plan->methods[index] : NULL;
+  const sd_specification *spec = sd_plan_specification(plan);
+  const sd_method *m = spec && index < (size_t)spec->method_count ? &spec->methods[index] : NULL;
   return m && hand_out_method(to, m->entry, m->name, m->order);
 }
 

@@ -7,10 +7,13 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What a line of the list may say besides what every line says. */
-#define GIVEN(member) .offset = offsetof(sd_plan, member), .size = sizeof((sd_plan *)0)->member
-#define RESOLVED(member) .resolved = offsetof(sd_plan, member)
+/* What a line of the list may say besides what every line says: where what is given goes, settings or place; and where
+ * what it comes to is, in the specification or, if it is not as given, in the place. */
+#define GIVEN(member) .offset = offsetof(sd_plan, settings.member), .size = sizeof((sd_plan *)0)->settings.member
+#define PLACED(member) .offset = offsetof(sd_plan, place.member), .size = sizeof((sd_plan *)0)->place.member
+#define RESOLVED(member) .resolved = offsetof(sd_specification, member)
 #define DERIVED(member) RESOLVED(member), .derived = 1
+#define FOUND(member) .found = offsetof(sd_plan, place.member)
 #define RANGE(least, most) .low = (least), .high = (most)
 #define MULTIPLE(of) .multiple = (of)
 #define WORDS(list) .words = (list)

@@ -26,9 +26,10 @@ typedef struct {
   const char *words;           /* of a choice, with bars in between */
   int listed;                  /* what an array in a study means, which is not for others */
   int group;
-  size_t offset, size; /* in sd_plan: where what was given goes */
-  size_t resolved;     /* in sd_plan: the number that a run has; 0: what was given, */
-  int derived;         /* or it follows from others that files have */
+  size_t offset, size; /* in sd_plan: where what was given goes, among its settings or to its place */
+  size_t resolved;     /* in sd_specification: the number that a run has, or 0 */
+  int derived;         /* that number follows from others, which files have */
+  size_t found;        /* in sd_plan: the number that its place has in the end, or 0: as given */
 } sd_option;
 
 /* The options in the order of the list, with those of all families; 0 after the last. */

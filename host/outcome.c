@@ -50,7 +50,7 @@ char *sd_outcome_text(const sd_result *result, const uint64_t *places) {
   add_line(&text, "variant", result->variant);
   add_line(&text, "devices", result->devices);
   add_line(&text, "why", result->why);
-  sd_text_add(&text, "threads %d series %d\n", result->threads, result->plan.with_series);
+  sd_text_add(&text, "threads %d series %d\n", result->threads, result->with_series);
   for (size_t m = 0; m < result->done; m++) add_method(&text, result, m, places + m * sd_kept_count(result));
   return sd_text_take(&text);
 }
@@ -73,16 +73,16 @@ static void take_machine(sd_rest *r, sd_result *result) {
   sd_take_word(r, "threads ");
   result->threads = (int)sd_take_count(r, INT32_MAX);
   sd_take_word(r, " series ");
-  result->plan.with_series = (int)sd_take_count(r, 1);
+  result->with_series = (int)sd_take_count(r, 1);
   sd_take_word(r, "\n");
 }
 
-static void take_summary(sd_rest *r, const sd_plan *plan, size_t m, sd_summary *s) {
-  sd_summary_begin(s, plan, m);
+static void take_summary(sd_rest *r, const sd_specification *spec, size_t m, sd_summary *s) {
+  sd_summary_begin(s, spec, m);
   sd_take_digest(r, s->digest);
   sd_take_word(r, " ");
   uint64_t failed = sd_take_bits(r, ' '), verdict = sd_take_bits(r, ' '), reason = sd_take_bits(r, ' ');
-  r->bad = r->bad || failed > plan->bodies || verdict > SD_DRIFTS_DOWN || reason >= SD_REASONS;
+  r->bad = r->bad || failed > spec->members || verdict > SD_DRIFTS_DOWN || reason >= SD_REASONS;
   s->failed = r->bad ? 0 : (size_t)failed;
   s->verdict = r->bad ? SD_UNDECIDED : (sd_verdict)verdict;
   s->reason = r->bad ? SD_NO_REASON : (sd_reason)reason;
@@ -94,20 +94,21 @@ static void take_summary(sd_rest *r, const sd_plan *plan, size_t m, sd_summary *
 
 /* Memory for what a method keeps, if that can all be in the file. */
 static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, sd_error *error) {
-  const sd_plan *plan = &result->plan;
+  const sd_specification *spec = result->spec;
   sd_series *series = &result->series[m];
   SD_TRY(sd_series_create(series, &result->schedule, error));
   series->count = sd_series_kept(series, &result->schedule, result->schedule.samples);
-  uint64_t numbers = sd_state_numbers(plan->problem->family), states = plan->finals;
-  if (plan->recorded) states += (uint64_t)result->schedule.samples * plan->recorded; /* the plan has limited that */
-  uint64_t bytes = 8 * SD_SAMPLE_NUMBERS * (uint64_t)series->count + 8 * numbers * states + plan->finals;
+  uint64_t numbers = sd_state_numbers(spec->problem->family), states = spec->finals;
+  if (spec->recorded) states += (uint64_t)result->schedule.samples * spec->recorded; /* the plan has limited that */
+  uint64_t bytes = 8 * SD_SAMPLE_NUMBERS * (uint64_t)series->count + 8 * numbers * states + spec->finals;
   if (bytes > file->left) return nonsense(file, "size", error);
   file->left -= bytes;
   return sd_result_make_room(result, m, error);
 }
 
 /* Numbers from the file to where they belong; what counts something is held against the plan. */
-static int spread(const sd_kept *a, size_t first, size_t rows, const unsigned char *from, const sd_plan *plan) {
+static int spread(const sd_kept *a, size_t first, size_t rows, const unsigned char *from,
+                  const sd_specification *spec) {
   int fits = 1;
   for (size_t i = first; i < first + rows; i++)
     for (size_t k = 0; k < a->width; k++) {
@@ -117,7 +118,7 @@ static int spread(const sd_kept *a, size_t first, size_t rows, const unsigned ch
       case SD_KEPT_WHOLES: {
         uint64_t members = sd_get_word(&from);
         ((size_t *)a->data)[at] = (size_t)members;
-        fits &= members <= plan->bodies;
+        fits &= members <= spec->members;
         break;
       }
       case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ <= SD_MEMBER_NOT_FINITE;
@@ -128,7 +129,7 @@ static int spread(const sd_kept *a, size_t first, size_t rows, const unsigned ch
 
 enum { PIECE = 1 << 16 };
 
-static sd_status read_array(const sd_kept *a, uint64_t place, const sd_plan *plan, const sd_outcome_file *file,
+static sd_status read_array(const sd_kept *a, uint64_t place, const sd_specification *spec, const sd_outcome_file *file,
                             unsigned char *piece, sd_error *error) {
   size_t bytes = sd_kept_bytes(a);
   if (place > file->size || bytes > file->size - place) return nonsense(file, a->path, error);
@@ -138,7 +139,7 @@ static sd_status read_array(const sd_kept *a, uint64_t place, const sd_plan *pla
     if (sd_read_all(file->fd, piece, rows * row, place + first * row))
       return sd_fail(error, SD_IO, "%s: cannot be read: %s", file->name,
                      errno ? strerror(errno) : "it became shorter meanwhile");
-    if (!spread(a, first, rows, piece, plan)) return nonsense(file, a->path, error);
+    if (!spread(a, first, rows, piece, spec)) return nonsense(file, a->path, error);
   }
   return SD_OK;
 }
@@ -146,14 +147,14 @@ static sd_status read_array(const sd_kept *a, uint64_t place, const sd_plan *pla
 static sd_status read_method(sd_rest *r, sd_result *result, size_t m, sd_outcome_file *file, unsigned char *piece,
                              sd_error *error) {
   sd_kept a;
-  take_summary(r, &result->plan, m, &result->summaries[m]);
+  take_summary(r, result->spec, m, &result->summaries[m]);
   if (r->bad) return SD_OK; /* which the caller sees */
   SD_TRY(make_room(result, m, file, error));
   for (size_t k = 0; sd_kept_at(result, m, k, &a) && !r->bad; k++) {
     uint64_t place = sd_take_bits(r, ' ');
     sd_take_word(r, a.path);
     sd_take_word(r, "\n");
-    if (!r->bad) SD_TRY(read_array(&a, place, &result->plan, file, piece, error));
+    if (!r->bad) SD_TRY(read_array(&a, place, result->spec, file, piece, error));
   }
   return SD_OK;
 }
@@ -170,11 +171,12 @@ static sd_status read_all(sd_rest *r, sd_result *result, size_t methods, sd_outc
   return sd_fail(error, SD_BAD_INPUT, "%s: what came of its run cannot be read", file->name);
 }
 
-sd_status sd_outcome_read(const char *text, size_t size, sd_plan *plan, size_t methods, sd_outcome_file *file,
-                          sd_result **result, sd_error *error) {
-  sd_rest r = {text, text + size, methods > (size_t)plan->method_count};
-  sd_status status = sd_result_create_empty(result, plan);
-  if (status) sd_fail(error, status, "%s: %.300s", file->name, plan->error.message);
+sd_status sd_outcome_read(const char *text, size_t size, const sd_specification *spec, size_t methods,
+                          sd_outcome_file *file, sd_result **result, sd_error *error) {
+  sd_rest r = {text, text + size, methods > (size_t)spec->method_count};
+  sd_error own = {0};
+  sd_status status = sd_result_create_empty(result, spec, &own);
+  if (status) sd_fail(error, status, "%s: %.300s", file->name, own.message);
   if (!status) status = read_all(&r, *result, methods, file, error);
   if (!status) sd_result_join_digests(*result);
   if (!status) return SD_OK;

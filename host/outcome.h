@@ -28,8 +28,8 @@ typedef struct {
   const char *name;    /* for messages */
 } sd_outcome_file;
 
-/* The result of a resolved plan, of which so many methods were done; after a failure there is none. */
-sd_status sd_outcome_read(const char *text, size_t size, sd_plan *plan, size_t methods, sd_outcome_file *file,
-                          sd_result **result, sd_error *error);
+/* The result of what was specified, of which so many methods were done; after a failure there is none. */
+sd_status sd_outcome_read(const char *text, size_t size, const sd_specification *spec, size_t methods,
+                          sd_outcome_file *file, sd_result **result, sd_error *error);
 
 #endif

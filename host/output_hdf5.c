@@ -66,10 +66,10 @@ static void put_head(sd_hdf5_writer *w, hid_t file, const sd_result *const *resu
 
 /* ---- the plan ---- */
 
-static void put_options(sd_hdf5_writer *w, hid_t group, const sd_plan *plan) {
+static void put_options(sd_hdf5_writer *w, hid_t group, const sd_specification *spec) {
   sd_option o;
   for (size_t i = 0; sd_option_at(i, &o); i++) {
-    sd_resolved number = sd_plan_number(plan, &o);
+    sd_resolved number = sd_specification_number(spec, &o);
     switch (number.kind) {
     case SD_REAL: sd_hdf5_put_real(w, group, o.key, number.real); break;
     case SD_INTEGER: sd_hdf5_put_integer(w, group, o.key, (int64_t)number.whole); break;
@@ -85,22 +85,22 @@ static void put_parameter(sd_hdf5_writer *w, hid_t group, const sd_parameter *p,
   H5Dclose(sd_hdf5_put_dataset(w, group, &s, value));
 }
 
-static void put_parameters(sd_hdf5_writer *w, hid_t plan_group, const sd_plan *plan) {
+static void put_parameters(sd_hdf5_writer *w, hid_t plan_group, const sd_specification *spec) {
   hid_t group = sd_hdf5_make_group(w, plan_group, "param");
-  const double *value = plan->parameters;
-  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count)
+  const double *value = spec->parameters;
+  for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count)
     put_parameter(w, group, p, value);
-  for (int m = 0; m < plan->method_count; m++) {
+  for (int m = 0; m < spec->method_count; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-    int count = sd_parameters_of(plan->methods[m].entry, table);
-    for (int i = 0; i < count; i++) put_parameter(w, group, table[i], &plan->method_parameters[m][i]);
+    int count = sd_parameters_of(spec->methods[m].entry, table);
+    for (int i = 0; i < count; i++) put_parameter(w, group, table[i], &spec->method_parameters[m][i]);
   }
   H5Gclose(group);
 }
 
 /* Column by column: an array of structures is not what other programs like to read. */
-static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_plan *plan) {
-  const sd_starts *starts = &plan->starts;
+static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_specification *spec) {
+  const sd_starts *starts = &spec->starts;
   size_t count = starts->count, first = 0;
   if (!count) return;
   hid_t group = sd_hdf5_make_group(w, plan_group, "starts");
@@ -111,7 +111,7 @@ static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_plan *plan)
   sd_hdf5_shape bodies =
       sd_hdf5_column("body", H5T_NATIVE_UINT64, count, "1", "the body that starts so; the last one counts");
   if (!w->failed) H5Dclose(sd_hdf5_put_dataset(w, group, &bodies, member));
-  for (const sd_start_array *a = plan->problem->family->start; a->name && !w->failed; first += (size_t)a++->count) {
+  for (const sd_start_array *a = spec->problem->family->start; a->name && !w->failed; first += (size_t)a++->count) {
     size_t n = (size_t)a->count;
     for (size_t i = 0; i < count; i++)
       memcpy(column + i * n, starts->number + i * starts->width + first, n * sizeof *column);
@@ -124,21 +124,21 @@ static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_plan *plan)
 }
 
 static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
-  const sd_plan *plan = &result->plan;
+  const sd_specification *spec = result->spec;
   hid_t group = sd_hdf5_make_group(w, run, "plan");
-  char *settings = sd_plan_text(plan, sd_result_count(result));
-  char *methods = sd_plan_methods_text(plan, (size_t)plan->method_count);
-  char *descriptions = sd_plan_descriptions(plan);
+  char *settings = sd_specification_text(spec, sd_result_count(result));
+  char *methods = sd_specification_methods(spec, (size_t)spec->method_count);
+  char *descriptions = sd_specification_descriptions(spec);
   w->failed |= !settings || !methods || !descriptions;
   if (!w->failed) {
-    sd_hdf5_put_text(w, group, "problem", plan->problem->id);
+    sd_hdf5_put_text(w, group, "problem", spec->problem->id);
     sd_hdf5_put_text(w, group, "method", methods);
-    put_options(w, group, plan);
-    sd_hdf5_put_real(w, group, "time", plan->total_time);
+    put_options(w, group, spec);
+    sd_hdf5_put_real(w, group, "time", spec->total_time);
     sd_hdf5_put_text(w, group, "settings", settings);
     sd_hdf5_put_text(w, group, "descriptions", descriptions);
-    put_parameters(w, group, plan);
-    put_starts(w, group, plan);
+    put_parameters(w, group, spec);
+    put_starts(w, group, spec);
   }
   free(settings);
   free(methods);
@@ -206,7 +206,7 @@ static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result,
   hid_t level = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &levels, sd_quantile_levels), "level");
   sd_kept_at(result, m, SD_SAMPLE_time, &a);
   hid_t time = sd_hdf5_as_axis(w, put_kept(w, group, &a, a.name), "time");
-  put_steps(w, group, time, a.data, a.stride, a.rows, result->plan.h);
+  put_steps(w, group, time, a.data, a.stride, a.rows, result->spec->h);
   for (size_t k = 0; k < SD_SAMPLE_QUANTITIES && !w->failed; k++) {
     if (k == SD_SAMPLE_time) continue; /* the axis */
     sd_kept_at(result, m, k, &a);
@@ -253,7 +253,7 @@ static void put_finals(sd_hdf5_writer *w, hid_t method, const sd_result *result,
   sd_kept a;
   size_t status = sd_kept_finals();
   hid_t group = sd_hdf5_make_group(w, method, "final"),
-        axis = put_bodies(w, group, result->plan.first_body, result->plan.finals);
+        axis = put_bodies(w, group, result->spec->first_member, result->spec->finals);
   sd_hdf5_put_text(w, group, "description", "the first bodies at the end of the run");
   for (size_t k = status; k < sd_kept_trajectories(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
@@ -274,7 +274,7 @@ static hid_t put_times(sd_hdf5_writer *w, hid_t group, const sd_result *result) 
   for (size_t k = 0; time && k < count; k++) time[k] = sd_result_trajectory_time(result, k);
   sd_hdf5_shape times = sd_hdf5_column("time", H5T_NATIVE_DOUBLE, count, "time", "time of the sample");
   if (time) axis = sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &times, time), "time");
-  if (time) put_steps(w, group, axis, time, 1, count, result->plan.h);
+  if (time) put_steps(w, group, axis, time, 1, count, result->spec->h);
   free(time);
   return axis;
 }
@@ -291,7 +291,7 @@ static void put_trajectories(sd_hdf5_writer *w, hid_t method, const sd_result *r
     if (k == begin) {
       first = own;
       times = put_times(w, own, result);
-      bodies = put_bodies(w, own, result->plan.first_body, result->plan.recorded);
+      bodies = put_bodies(w, own, result->spec->first_member, result->spec->recorded);
     }
     for (int i = 0; i < 3 && own != first; i++)
       sd_hdf5_done(w, H5Lcreate_hard(first, shared[i], own, shared[i], H5P_DEFAULT, H5P_DEFAULT));
@@ -309,7 +309,7 @@ static void put_trajectories(sd_hdf5_writer *w, hid_t method, const sd_result *r
 
 static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result, size_t m) {
   const sd_summary *summary = sd_result_summary(result, m);
-  const sd_method_entry *entry = result->plan.methods[m].entry;
+  const sd_method_entry *entry = result->spec->methods[m].entry;
   hid_t group = sd_hdf5_make_group(w, methods, summary->method);
   sd_hdf5_put_text(w, group, "method", summary->method);
   sd_hdf5_put_text(w, group, "title", entry->title);
@@ -323,8 +323,8 @@ static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result
   sd_hdf5_put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);
   put_statistics(w, group, entry->family, summary);
   if (!w->failed) put_series(w, group, result, m);
-  if (!w->failed && result->plan.finals) put_finals(w, group, result, m);
-  if (!w->failed && result->plan.recorded) put_trajectories(w, group, result, m);
+  if (!w->failed && result->spec->finals) put_finals(w, group, result, m);
+  if (!w->failed && result->spec->recorded) put_trajectories(w, group, result, m);
   w->place += sd_kept_count(result);
   H5Gclose(group);
 }
@@ -433,13 +433,6 @@ static sd_status write_parts(int fd, const char *name, const document *d, sd_err
   return sd_seal_write(fd, size, name, error);
 }
 
-static sd_status check_results(const sd_result *const *results, size_t count, const char *name, sd_error *error) {
-  for (size_t i = 0; i < count; i++)
-    if (results[i]->plan.starts.count && !results[i]->plan.starts.number)
-      return sd_fail(error, SD_FAILED, "%s: the result does not have the starts of its bodies", name);
-  return SD_OK;
-}
-
 /* A whole file, into one that is empty. */
 static sd_status write_file(int fd, const char *path, const sd_result *const *results, size_t count, sd_error *error) {
   char created[32];
@@ -459,7 +452,6 @@ static sd_status write_file(int fd, const char *path, const sd_result *const *re
 sd_status sd_results_write_hdf5_as(sd_replacement replacement, const sd_result *const *results, size_t count,
                                    const char *path, sd_error *error) {
   sd_safe_file to;
-  SD_TRY(check_results(results, count, sd_path_shown(path), error));
   SD_TRY(sd_safe_file_open(&to, path, error));
   sd_status status = write_file(to.fd, to.path, results, count, error);
   return sd_safe_file_close(&to, status, replacement, error);
@@ -489,9 +481,9 @@ sd_status sd_results_hdf5(const sd_result *const *results, size_t count, void **
   sd_error error = {0};
   *bytes = NULL;
   *size = 0;
-  sd_status status = check_results(results, count, "result", &error);
-  FILE *file = status ? NULL : tmpfile();
-  if (!status && !file) status = sd_fail(&error, SD_IO, "result: no temporary file can be made: %s", strerror(errno));
+  FILE *file = tmpfile();
+  sd_status status =
+      file ? SD_OK : sd_fail(&error, SD_IO, "result: no temporary file can be made: %s", strerror(errno));
   if (!status) status = write_file(fileno(file), "result", results, count, &error);
   if (!status) status = read_back(fileno(file), bytes, size, &error);
   if (file) fclose(file);

@@ -85,7 +85,7 @@ static sd_status prepare(const char *asked, const sd_stored_study *study, char *
                    sd_path_shown(asked), sd_path_shown(name));
   for (size_t i = 0; i < study->count; i++) {
     sd_plan *plan = study->plans[i];
-    sd_status status = sd_plan_keep(plan, &plan->checkpoint, name);
+    sd_status status = sd_plan_keep(plan, &plan->place.checkpoint, name);
     if (!status) status = sd_plan_keep(plan, &plan->begun_with, study->output);
     if (status) return sd_fail(error, status, "%s", sd_plan_message(plan));
   }

@@ -1,5 +1,6 @@
 #include "plan_text.h"
 
+#include "plan.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -15,64 +16,64 @@ static void print_parameter(sd_text *to, const char *key, const sd_parameter *p,
 }
 
 /* A parameter that two methods share is set once, for both. */
-static int is_new(const sd_plan *plan, size_t methods, const sd_parameter *parameter) {
+static int is_new(const sd_specification *spec, size_t methods, const sd_parameter *parameter) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   for (size_t m = 0; m < methods; m++) {
-    int count = sd_parameters_of(plan->methods[m].entry, table);
+    int count = sd_parameters_of(spec->methods[m].entry, table);
     for (int i = 0; i < count; i++)
       if (!strcmp(table[i]->name, parameter->name)) return 0;
   }
   return 1;
 }
 
-static void print_parameters(sd_text *to, const char *key, const sd_plan *plan, size_t methods) {
-  const double *value = plan->parameters;
-  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count)
+static void print_parameters(sd_text *to, const char *key, const sd_specification *spec, size_t methods) {
+  const double *value = spec->parameters;
+  for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count)
     print_parameter(to, key, p, value);
   for (size_t m = 0; m < methods; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-    int count = sd_parameters_of(plan->methods[m].entry, table);
+    int count = sd_parameters_of(spec->methods[m].entry, table);
     for (int i = 0; i < count; i++)
-      if (is_new(plan, m, table[i])) print_parameter(to, key, table[i], &plan->method_parameters[m][i]);
+      if (is_new(spec, m, table[i])) print_parameter(to, key, table[i], &spec->method_parameters[m][i]);
   }
 }
 
-static void print_impulses(sd_text *to, const char *key, const sd_plan *plan) {
-  for (int k = 0; k < plan->impulses; k++) {
-    const sd_impulse *i = &plan->impulse[k];
+static void print_impulses(sd_text *to, const char *key, const sd_specification *spec) {
+  for (int k = 0; k < spec->impulses; k++) {
+    const sd_impulse *i = &spec->impulse[k];
     sd_text_add(to, "%st=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", key, i->time, i->change[0], i->change[1],
                 i->change[2], i->size_error, i->angle_error);
   }
 }
 
-static void print_methods(sd_text *to, const sd_plan *plan, size_t methods) {
-  for (size_t m = 0; m < methods; m++) sd_text_add(to, "%s%s", m ? "," : "", plan->methods[m].name);
+static void print_methods(sd_text *to, const sd_specification *spec, size_t methods) {
+  for (size_t m = 0; m < methods; m++) sd_text_add(to, "%s%s", m ? "," : "", spec->methods[m].name);
 }
 
-char *sd_plan_methods_text(const sd_plan *plan, size_t methods) {
+char *sd_specification_methods(const sd_specification *spec, size_t methods) {
   sd_text text = {0};
-  print_methods(&text, plan, methods);
+  print_methods(&text, spec, methods);
   return sd_text_take(&text);
 }
 
 /* Where the deviation in one of its family's start arrays is; NULL: it is another family's. */
-static const double *deviation_of(const sd_plan *plan, const sd_option *o) {
-  const double *sigma = plan->sigma;
-  for (const sd_start_array *a = plan->problem->family->start; a->name; a++, sigma++)
+static const double *deviation_of(const sd_specification *spec, const sd_option *o) {
+  const double *sigma = spec->sigma;
+  for (const sd_start_array *a = spec->problem->family->start; a->name; a++, sigma++)
     if (a == o->start) return sigma;
   return NULL;
 }
 
-static int is_of(const sd_plan *plan, const sd_option *o) {
-  return sd_option_in_files(o) && (o->kind != SD_OPTION_SPREAD || deviation_of(plan, o));
+static int is_of(const sd_specification *spec, const sd_option *o) {
+  return sd_option_in_files(o) && (o->kind != SD_OPTION_SPREAD || deviation_of(spec, o));
 }
 
-sd_resolved sd_plan_number(const sd_plan *plan, const sd_option *o) {
+sd_resolved sd_specification_number(const sd_specification *spec, const sd_option *o) {
   sd_resolved number = {SD_NO_NUMBER, 0, 0};
-  const void *at = (const char *)plan + o->resolved;
-  if (!is_of(plan, o)) return number;
+  const void *at = (const char *)spec + o->resolved;
+  if (!is_of(spec, o)) return number;
   switch (o->kind) {
-  case SD_OPTION_SPREAD: return (sd_resolved){SD_REAL, *deviation_of(plan, o), 0};
+  case SD_OPTION_SPREAD: return (sd_resolved){SD_REAL, *deviation_of(spec, o), 0};
   case SD_OPTION_POSITIVE: return (sd_resolved){SD_REAL, *(const double *)at, 0};
   case SD_OPTION_INTEGER: number.kind = SD_INTEGER; break;
   case SD_OPTION_UNSIGNED: number.kind = SD_UNSIGNED; break;
@@ -88,21 +89,14 @@ static void print_word(sd_text *to, const char *words, int index) {
   sd_text_add(to, "%.*s", (int)strcspn(words, "|"), words);
 }
 
-/* What a run has: what was resolved, or was given. */
-static void print_value(sd_text *to, const sd_plan *plan, const sd_option *o, size_t methods) {
-  const char *at = (const char *)plan + (o->resolved ? o->resolved : o->offset);
-  int optional = !o->resolved && !o->value; /* then 0 is what cannot be given, and was not */
+/* One number or text; "" for 0 where that cannot be given, and was not. */
+static void print_value(sd_text *to, const sd_option *o, const char *at, int optional) {
   double real = 0;
   uint64_t whole = 0;
   switch (o->kind) {
-  case SD_OPTION_PROBLEM: sd_text_add(to, "%s", plan->problem->id); return;
-  case SD_OPTION_METHODS: print_methods(to, plan, methods); return;
   case SD_OPTION_TEXT: sd_text_add(to, "%s", at); return;
   case SD_OPTION_PATH: sd_text_add(to, "%s", *(char *const *)at); return;
   case SD_OPTION_CHOICE: print_word(to, o->words, *(const int *)at); return;
-  case SD_OPTION_SPREAD:
-    if (deviation_of(plan, o)) sd_text_add(to, "%.17g", *deviation_of(plan, o));
-    return;
   case SD_OPTION_POSITIVE:
   case SD_OPTION_NOT_NEGATIVE:
     memcpy(&real, at, sizeof real);
@@ -114,39 +108,53 @@ static void print_value(sd_text *to, const sd_plan *plan, const sd_option *o, si
   if (whole || !optional) sd_text_add(to, "%llu", (unsigned long long)whole);
 }
 
-/* Lines, each with the key before it. */
-static void print_option(sd_text *to, const sd_plan *plan, const sd_option *o, size_t methods) {
+/* What a run has for an option of the science; of one that may be given again and again a line each, after the key. */
+static void print_science(sd_text *to, const sd_specification *spec, const sd_option *o, const char *key,
+                          size_t methods) {
   switch (o->kind) {
-  case SD_OPTION_PARAMETER: print_parameters(to, "param ", plan, methods); return;
-  case SD_OPTION_IMPULSE: print_impulses(to, "impulse ", plan); return;
-  default: break;
+  case SD_OPTION_PROBLEM: sd_text_add(to, "%s", spec->problem->id); return;
+  case SD_OPTION_METHODS: print_methods(to, spec, methods); return;
+  case SD_OPTION_PARAMETER: print_parameters(to, key, spec, methods); return;
+  case SD_OPTION_IMPULSE: print_impulses(to, key, spec); return;
+  case SD_OPTION_SPREAD:
+    if (deviation_of(spec, o)) sd_text_add(to, "%.17g", *deviation_of(spec, o));
+    return;
+  default: print_value(to, o, (const char *)spec + o->resolved, 0);
   }
-  sd_text_add(to, "%s ", o->key);
-  print_value(to, plan, o, methods);
-  sd_text_add(to, "\n");
 }
 
-char *sd_plan_text(const sd_plan *plan, size_t methods) {
+/* Lines, each with the key before it. */
+static void print_option(sd_text *to, const sd_specification *spec, const sd_option *o, size_t methods) {
+  int repeated = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE;
+  char key[32];
+  snprintf(key, sizeof key, "%s ", o->key);
+  if (!repeated) sd_text_add(to, "%s", key);
+  print_science(to, spec, o, key, methods);
+  if (!repeated) sd_text_add(to, "\n");
+}
+
+char *sd_specification_text(const sd_specification *spec, size_t methods) {
   sd_text text = {0};
   sd_option o;
   for (size_t i = 0; sd_option_at(i, &o); i++)
-    if (is_of(plan, &o)) print_option(&text, plan, &o, methods);
+    if (is_of(spec, &o)) print_option(&text, spec, &o, methods);
   return sd_text_take(&text);
 }
 
-char *sd_plan_descriptions(const sd_plan *plan) {
+char *sd_specification_descriptions(const sd_specification *spec) {
   sd_text text = {0};
   sd_option o;
   char what[SD_OPTION_ROOM];
   for (size_t i = 0; sd_option_at(i, &o); i++)
-    if (is_of(plan, &o)) sd_text_add(&text, "%s: %s\n", o.key, sd_option_text(&o, what));
+    if (is_of(spec, &o)) sd_text_add(&text, "%s: %s\n", o.key, sd_option_text(&o, what));
   return sd_text_take(&text);
 }
 
 char *sd_plans_text(sd_plan *const *plans, size_t count) {
   sd_text text = {0};
   for (size_t i = 0; i < count; i++) {
-    char *one = sd_plan_text(plans[i], (size_t)plans[i]->method_count);
+    const sd_specification *spec = plans[i]->specification;
+    char *one = sd_specification_text(spec, (size_t)spec->method_count);
     text.failed |= !one;
     if (one) sd_text_add(&text, "%s%s", i ? "\f" : "", one);
     free(one);
@@ -161,10 +169,9 @@ sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value) {
   if (!plan->resolved) SD_TRY(sd_plan_resolve(plan));
   plan->error = (sd_error){0};
   if (!sd_option_find(key, &o)) return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
-  size_t methods = (size_t)plan->method_count;
-  if (o.kind == SD_OPTION_PARAMETER) print_parameters(&text, "", plan, methods);
-  else if (o.kind == SD_OPTION_IMPULSE) print_impulses(&text, "", plan);
-  else print_value(&text, plan, &o, methods);
+  const sd_specification *spec = plan->specification;
+  if (o.about & SD_ABOUT_SCIENCE) print_science(&text, spec, &o, "", (size_t)spec->method_count);
+  else print_value(&text, &o, (char *)plan + (o.found ? o.found : o.offset), !o.found && !o.value);
   free(plan->answer);
   size_t length = text.length;
   plan->answer = sd_text_take(&text);
@@ -210,4 +217,12 @@ sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **made, 
   sd_plan_destroy(*made);
   *made = NULL;
   return sd_fail(error, status, "%s: out of memory", name);
+}
+
+/* Parameters of the others are then without use. */
+void sd_plan_cut_methods(sd_plan *plan, size_t count) {
+  char *end = plan->settings.methods;
+  for (size_t i = 0; i < count && (!i || *end); i++) end += (i > 0) + strcspn(end + (i > 0), ",");
+  plan->settings.spare_parameters = *end != 0;
+  *end = 0;
 }

@@ -14,7 +14,7 @@
 
 static void say_method(sd_text *to, const sd_result *result, size_t m) {
   if (m >= sd_result_count(result)) {
-    sd_text_add(to, "  %-14s not done\n", result->plan.methods[m].name);
+    sd_text_add(to, "  %-14s not done\n", result->spec->methods[m].name);
     return;
   }
   const sd_summary *s = sd_result_summary(result, m);
@@ -27,12 +27,13 @@ static void say_method(sd_text *to, const sd_result *result, size_t m) {
 }
 
 static void say_run(sd_text *to, const sd_result *result, size_t index) {
-  const sd_plan *plan = &result->plan;
-  sd_text_add(to, "\nrun %zu: %s, %zu bod%s, %lld steps of %.15g, seed %llu (%s, %s, %d thread%s)\n  digest %s\n",
-              index, plan->problem->id, plan->bodies, plan->bodies == 1 ? "y" : "ies", (long long)plan->total_steps,
-              plan->h, (unsigned long long)plan->seed, result->backend, result->variant, result->threads,
-              result->threads == 1 ? "" : "s", sd_result_count(result) ? sd_result_digest(result) : "none");
-  for (int m = 0; m < plan->method_count; m++) say_method(to, result, (size_t)m);
+  const sd_specification *spec = result->spec;
+  sd_text_add(to, "\nrun %zu: %s, %zu %s, %lld steps of %.15g, seed %llu (%s, %s, %d %s)\n  digest %s\n", index,
+              spec->problem->id, spec->members, sd_plural(spec->members, "body", "bodies"),
+              (long long)spec->total_steps, spec->h, (unsigned long long)spec->seed, result->backend, result->variant,
+              result->threads, sd_plural((size_t)result->threads, "thread", "threads"),
+              sd_result_count(result) ? sd_result_digest(result) : "none");
+  for (int m = 0; m < spec->method_count; m++) say_method(to, result, (size_t)m);
 }
 
 static char *compose_summary(const sd_result *const *results, size_t count, const char *created) {
@@ -58,9 +59,9 @@ static void add_start(sd_text *to, const sd_starts *s, size_t i) {
 
 /* All of its methods' settings, and what came of those that were done. */
 static void add_run(sd_text *to, const sd_result *result, const uint64_t *places) {
-  const sd_plan *plan = &result->plan;
-  const sd_starts *starts = &plan->starts;
-  char *settings = sd_plan_text(plan, (size_t)plan->method_count), *outcome = sd_outcome_text(result, places);
+  const sd_specification *spec = result->spec;
+  const sd_starts *starts = &spec->starts;
+  char *settings = sd_specification_text(spec, (size_t)spec->method_count), *outcome = sd_outcome_text(result, places);
   const char *digest = sd_result_count(result) ? sd_result_digest(result) : "00000000000000000000000000000000";
   to->failed |= !settings || !outcome;
   if (!to->failed)
@@ -169,14 +170,6 @@ static sd_status set_starts(const sd_record_run *run, const char *name, sd_plan 
   return SD_OK;
 }
 
-/* The first so many of its methods alone; parameters of the others are then without use. */
-static void cut_methods(sd_plan *plan, size_t count) {
-  char *end = plan->method_names;
-  for (size_t i = 0; i < count && (!i || *end); i++) end += (i > 0) + strcspn(end + (i > 0), ",");
-  plan->spare_parameters = *end != 0;
-  *end = 0;
-}
-
 sd_status sd_record_plan(const sd_record *record, size_t index, int all, const char *name, sd_plan **plan,
                          sd_error *error) {
   const sd_record_run *run = &record->run[index];
@@ -187,7 +180,7 @@ sd_status sd_record_plan(const sd_record *record, size_t index, int all, const c
   sd_status status = sd_plan_from_text(name, settings, plan, error);
   free(settings);
   if (!status && run->start_count) status = set_starts(run, name, *plan, error);
-  if (!status && !all) cut_methods(*plan, run->methods);
+  if (!status && !all) sd_plan_cut_methods(*plan, run->methods);
   if (!status) return SD_OK;
   sd_plan_destroy(*plan);
   *plan = NULL;

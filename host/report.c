@@ -5,6 +5,7 @@
 #include "run.h"
 #include "safe_file.h"
 #include "statistics_list.h"
+#include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -23,10 +24,10 @@ const char *sd_verdict_text(sd_verdict verdict) {
   return "unknown";
 }
 
-static void write_impulses(sd_json *j, const sd_plan *plan) {
+static void write_impulses(sd_json *j, const sd_specification *spec) {
   sd_json_open(j, "impulses", '[');
-  for (int k = 0; k < plan->impulses; k++) {
-    const sd_impulse *i = &plan->impulse[k];
+  for (int k = 0; k < spec->impulses; k++) {
+    const sd_impulse *i = &spec->impulse[k];
     sd_json_open(j, NULL, '{');
     sd_json_real(j, "t", i->time);
     sd_json_reals(j, "dv", i->change, 3);
@@ -37,40 +38,40 @@ static void write_impulses(sd_json *j, const sd_plan *plan) {
   sd_json_close(j, ']');
 }
 
-static void write_plan(sd_json *j, const char *key, const sd_plan *plan) {
+static void write_plan(sd_json *j, const char *key, const sd_specification *spec) {
   sd_json_open(j, key, '{');
-  sd_json_text(j, "problem", plan->problem->id);
+  sd_json_text(j, "problem", spec->problem->id);
   sd_json_open(j, "param", '{');
-  const double *value = plan->parameters;
-  for (const sd_parameter *p = plan->problem->parameter; p->name; value += p++->count) {
+  const double *value = spec->parameters;
+  for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count) {
     if (p->count == 1) sd_json_real(j, p->name, *value);
     else sd_json_reals(j, p->name, value, p->count);
   }
   sd_json_close(j, '}');
   sd_json_open(j, "methods", '[');
-  for (int m = 0; m < plan->method_count; m++) {
+  for (int m = 0; m < spec->method_count; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-    int count = sd_parameters_of(plan->methods[m].entry, table);
+    int count = sd_parameters_of(spec->methods[m].entry, table);
     sd_json_open(j, NULL, '{');
-    sd_json_text(j, "method", plan->methods[m].name);
-    for (int i = 0; i < count; i++) sd_json_real(j, table[i]->name, plan->method_parameters[m][i]);
+    sd_json_text(j, "method", spec->methods[m].name);
+    for (int i = 0; i < count; i++) sd_json_real(j, table[i]->name, spec->method_parameters[m][i]);
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
-  sd_json_unsigned(j, "members", plan->bodies);
-  sd_json_unsigned(j, "bodies", plan->bodies); /* what it was called before; here a member is one body */
-  sd_json_real(j, "step", plan->h);
-  sd_json_whole(j, "steps", plan->total_steps);
-  sd_json_real(j, "time", plan->total_time);
-  sd_json_whole(j, "every", plan->sample_every);
-  sd_json_unsigned(j, "seed", plan->seed);
-  if (plan->first_body) {
-    sd_json_unsigned(j, "first_member", plan->first_body);
-    sd_json_unsigned(j, "first_body", plan->first_body);
+  sd_json_unsigned(j, "members", spec->members);
+  sd_json_unsigned(j, "bodies", spec->members); /* what it was called before; here a member is one body */
+  sd_json_real(j, "step", spec->h);
+  sd_json_whole(j, "steps", spec->total_steps);
+  sd_json_real(j, "time", spec->total_time);
+  sd_json_whole(j, "every", spec->sample_every);
+  sd_json_unsigned(j, "seed", spec->seed);
+  if (spec->first_member) {
+    sd_json_unsigned(j, "first_member", spec->first_member);
+    sd_json_unsigned(j, "first_body", spec->first_member);
   }
-  if (plan->impulses) write_impulses(j, plan);
-  const double *sigma = plan->sigma;
-  for (const sd_start_array *a = plan->problem->family->start; a->name; a++) {
+  if (spec->impulses) write_impulses(j, spec);
+  const double *sigma = spec->sigma;
+  for (const sd_start_array *a = spec->problem->family->start; a->name; a++) {
     char key[32];
     snprintf(key, sizeof key, "%s", a->key);
     for (char *dash = key; (dash = strchr(dash, '-'));) *dash = '_'; /* sigma_attitude */
@@ -126,9 +127,9 @@ static void write_final(sd_json *j, const sd_result *result, size_t m, size_t i)
   const sd_states *s = &result->finals[m];
   const double *numbers = sd_state_at(s, 0, i);
   sd_json_open(j, NULL, '{');
-  sd_json_unsigned(j, "body", result->plan.first_body + i);
+  sd_json_unsigned(j, "body", result->spec->first_member + i);
   sd_json_text(j, "status", sd_member_status_text(*sd_state_status(s, 0, i)));
-  for (const sd_array *a = result->plan.problem->family->array; a->id; numbers += sd_array_numbers(a++))
+  for (const sd_array *a = result->spec->problem->family->array; a->id; numbers += sd_array_numbers(a++))
     write_array(j, a->id, a, numbers);
   sd_json_real(j, "energy_error", *sd_state_error(s, 0, i));
   sd_json_close(j, '}');
@@ -158,14 +159,14 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
   for (size_t b = 0; b < s->members; b++) {
     size_t first = 0;
     sd_json_open(j, NULL, '{');
-    sd_json_unsigned(j, "body", result->plan.first_body + b);
+    sd_json_unsigned(j, "body", result->spec->first_member + b);
     sd_json_open_row(j, "time");
     for (size_t k = 0; k < s->samples; k++) sd_json_row(j, sd_result_trajectory_time(result, k));
     sd_json_close_row(j);
     sd_json_open_row(j, "energy_error");
     for (size_t k = 0; k < s->samples; k++) sd_json_row(j, *sd_state_error(s, k, b));
     sd_json_close_row(j);
-    for (const sd_array *a = result->plan.problem->family->array; a->id; first += (size_t)sd_array_numbers(a++)) {
+    for (const sd_array *a = result->spec->problem->family->array; a->id; first += (size_t)sd_array_numbers(a++)) {
       sd_json_open(j, a->id, '[');
       for (size_t k = 0; k < s->samples; k++) write_array(j, NULL, a, sd_state_at(s, k, b) + first);
       sd_json_close(j, ']');
@@ -177,7 +178,7 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
 
 static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   const sd_summary *r = &result->summaries[m];
-  const sd_family *family = result->plan.problem->family;
+  const sd_family *family = result->spec->problem->family;
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "method", r->method);
   sd_json_text(j, "problem", r->problem);
@@ -191,13 +192,13 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_text(j, "because", r->because);
   sd_json_real(j, "seconds", r->seconds);
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
-  if (result->plan.finals) {
+  if (result->spec->finals) {
     sd_json_open(j, "final", '[');
-    for (size_t i = 0; i < result->plan.finals; i++) write_final(j, result, m, i);
+    for (size_t i = 0; i < result->spec->finals; i++) write_final(j, result, m, i);
     sd_json_close(j, ']');
   }
-  if (result->plan.with_series) write_series(j, result, m);
-  if (result->plan.recorded) write_trajectories(j, result, m);
+  if (result->with_series) write_series(j, result, m);
+  if (result->spec->recorded) write_trajectories(j, result, m);
   sd_json_close(j, '}');
 }
 
@@ -218,7 +219,7 @@ static void write_document(sd_json *j, const sd_result *const *results, size_t c
   sd_json_text(j, "digest", digest);
   if (!sd_results_complete(results, count)) sd_json_truth(j, "incomplete", 1);
   if (count > 1) sd_json_open(j, "plan", '[');
-  for (size_t i = 0; i < count; i++) write_plan(j, count > 1 ? NULL : "plan", &results[i]->plan);
+  for (size_t i = 0; i < count; i++) write_plan(j, count > 1 ? NULL : "plan", results[i]->spec);
   if (count > 1) sd_json_close(j, ']');
   if (count) write_backend(j, results[0]);
   sd_json_open(j, "results", '[');
@@ -338,17 +339,17 @@ static void print_undecided(const sd_summary *r, int first, FILE *to) {
 }
 
 sd_status sd_result_write_table(const sd_result *result, FILE *to) {
-  const sd_plan *plan = &result->plan;
+  const sd_specification *spec = result->spec;
   size_t order[SD_METHODS_MAX], count = sd_result_count(result);
   for (size_t m = 0; m < count; m++) { /* insertion keeps equals in the order asked for */
     size_t at = m;
     while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
     order[at] = m;
   }
-  sd_print(to, "%s: %zu bod%s, step %g, time %g (%lld steps), seed %llu\n\n", plan->problem->id, plan->bodies,
-           plan->bodies == 1 ? "y" : "ies", plan->h, plan->total_time, (long long)plan->total_steps,
-           (unsigned long long)plan->seed);
-  print_head(plan->problem->family, to);
+  sd_print(to, "%s: %zu %s, step %g, time %g (%lld steps), seed %llu\n\n", spec->problem->id, spec->members,
+           sd_plural(spec->members, "body", "bodies"), spec->h, spec->total_time, (long long)spec->total_steps,
+           (unsigned long long)spec->seed);
+  print_head(spec->problem->family, to);
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");
   for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
   int undecided = 0;
@@ -356,7 +357,7 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
     if (result->summaries[order[m]].verdict == SD_UNDECIDED)
       print_undecided(&result->summaries[order[m]], !undecided++, to);
   if (!sd_result_complete(result))
-    fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, plan->method_count);
+    fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, spec->method_count);
   fprintf(to, "\ndigest %s   (%s, %s)\n", result->digest, result->backend, result->devices);
   if (*result->why) fprintf(to, "%s\n", result->why);
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;

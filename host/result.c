@@ -7,54 +7,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-static sd_status copy_starts(sd_starts *to, const sd_starts *from, sd_error *error) {
-  *to = (sd_starts){.count = from->count, .room = from->count, .width = from->width};
-  if (!from->count) return SD_OK;
-  to->member = malloc(from->count * sizeof *to->member);
-  to->number = malloc(from->count * from->width * sizeof *to->number);
-  if (!to->member || !to->number) return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
-  memcpy(to->member, from->member, from->count * sizeof *to->member);
-  memcpy(to->number, from->number, from->count * from->width * sizeof *to->number);
-  return SD_OK;
-}
-
-sd_status sd_result_create_empty(sd_result **created, sd_plan *plan) {
+sd_status sd_result_create_empty(sd_result **created, const sd_specification *spec, sd_error *error) {
   sd_result *result = *created = calloc(1, sizeof *result);
-  if (!result) return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
-  size_t methods = (size_t)plan->method_count;
-  result->plan = *plan; /* the texts and the study are the plan's own, which may end before the result */
-  result->plan.checkpoint = result->plan.output = result->plan.begun_with = NULL;
-  result->plan.study = NULL;
-  result->plan.starts = (sd_starts){0};
+  if (!result) return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
+  size_t methods = (size_t)spec->method_count;
+  result->spec = sd_specification_copy(spec);
   result->saved[0] = -1;
-  SD_TRY(copy_starts(&result->plan.starts, &plan->starts, &plan->error));
-  result->schedule = sd_schedule_make(plan->h, plan->total_steps, plan->sample_every);
+  result->schedule = sd_schedule_make(spec->h, spec->total_steps, spec->sample_every);
   result->summaries = calloc(methods, sizeof *result->summaries);
   result->series = calloc(methods, sizeof *result->series);
   result->finals = calloc(methods, sizeof *result->finals);
   result->trajectories = calloc(methods, sizeof *result->trajectories);
-  if (!result->summaries || !result->series || !result->finals || !result->trajectories)
-    return sd_fail(&plan->error, SD_NO_MEMORY, "result: out of memory");
+  if (!result->spec || !result->summaries || !result->series || !result->finals || !result->trajectories)
+    return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
   return SD_OK;
 }
 
 sd_status sd_result_make_room(sd_result *result, size_t m, sd_error *error) {
-  const sd_plan *plan = &result->plan;
-  size_t samples = plan->recorded ? (size_t)result->schedule.samples : 0;
-  SD_TRY(sd_states_create(&result->finals[m], plan->problem->family, 1, plan->finals, error));
-  return sd_states_create(&result->trajectories[m], plan->problem->family, samples, plan->recorded, error);
+  const sd_specification *spec = result->spec;
+  size_t samples = spec->recorded ? (size_t)result->schedule.samples : 0;
+  SD_TRY(sd_states_create(&result->finals[m], spec->problem->family, 1, spec->finals, error));
+  return sd_states_create(&result->trajectories[m], spec->problem->family, samples, spec->recorded, error);
 }
 
-sd_status sd_result_create(sd_result **created, sd_plan *plan) {
-  SD_TRY(sd_result_create_empty(created, plan));
-  for (int m = 0; m < plan->method_count; m++) SD_TRY(sd_result_make_room(*created, (size_t)m, &plan->error));
+sd_status sd_result_create(sd_result **created, const sd_specification *spec, sd_error *error) {
+  SD_TRY(sd_result_create_empty(created, spec, error));
+  for (int m = 0; m < spec->method_count; m++) SD_TRY(sd_result_make_room(*created, (size_t)m, error));
   return SD_OK;
 }
 
-void sd_summary_begin(sd_summary *summary, const sd_plan *plan, size_t m) {
+void sd_summary_begin(sd_summary *summary, const sd_specification *spec, size_t m) {
   *summary =
-      (sd_summary){.problem = plan->problem->id, .step = plan->h, .time = plan->total_time, .members = plan->bodies};
-  strcpy(summary->method, plan->methods[m].name);
+      (sd_summary){.problem = spec->problem->id, .step = spec->h, .time = spec->total_time, .members = spec->members};
+  strcpy(summary->method, spec->methods[m].name);
 }
 
 void sd_result_join_digests(sd_result *result) {
@@ -76,16 +61,16 @@ sd_status sd_result_conclude(sd_result *result, const sd_backend *backend) {
 
 void sd_result_destroy(sd_result *result) {
   if (!result) return;
-  for (int m = 0; m < result->plan.method_count; m++) {
+  for (int m = 0; result->spec && m < result->spec->method_count; m++) {
     if (result->series) sd_series_destroy(&result->series[m]);
     if (result->finals) sd_states_destroy(&result->finals[m]);
     if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
   }
   free(result->series);
-  sd_starts_destroy(&result->plan.starts);
   free(result->summaries);
   free(result->finals);
   free(result->trajectories);
+  sd_specification_destroy(result->spec);
   free(result);
 }
 
@@ -95,7 +80,7 @@ size_t sd_result_count(const sd_result *result) {
   return result->done;
 }
 int sd_result_complete(const sd_result *result) {
-  return result->done == (size_t)result->plan.method_count;
+  return result->done == (size_t)result->spec->method_count;
 }
 const sd_summary *sd_result_summary(const sd_result *result, size_t index) {
   return &result->summaries[index];
@@ -107,10 +92,10 @@ const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t
   return &result->series[method].sample[index];
 }
 size_t sd_result_final_count(const sd_result *result) {
-  return result->plan.finals;
+  return result->spec->finals;
 }
 size_t sd_result_trajectory_count(const sd_result *result) {
-  return result->plan.recorded;
+  return result->spec->recorded;
 }
 size_t sd_result_trajectory_samples(const sd_result *result) {
   return (size_t)result->schedule.samples;
@@ -120,13 +105,13 @@ size_t sd_result_trajectory_samples(const sd_result *result) {
 
 size_t sd_result_array_count(const sd_result *result) {
   size_t count = 1;
-  for (const sd_array *a = result->plan.problem->family->array; a->id; a++) count++;
+  for (const sd_array *a = result->spec->problem->family->array; a->id; a++) count++;
   return count;
 }
 
 static sd_status view_states(const sd_result *result, const sd_states *s, size_t array, int trajectory, sd_view *view) {
   sd_kept a;
-  int there = sd_kept_states(s, result->plan.problem->family, array, trajectory, &a);
+  int there = sd_kept_states(s, result->spec->problem->family, array, trajectory, &a);
   return there ? sd_kept_view(&a, view) : SD_BAD_INPUT;
 }
 
@@ -145,7 +130,7 @@ sd_status sd_result_series(const sd_result *result, size_t method, const char *q
 }
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {
   for (int i = 0; i < SD_STATISTICS && method < result->done; i++) {
-    if (strcmp(sd_statistic_of(result->plan.problem->family, i).name, name)) continue;
+    if (strcmp(sd_statistic_of(result->spec->problem->family, i).name, name)) continue;
     *value = sd_statistic_value(&result->summaries[method], i);
     return SD_OK;
   }
@@ -155,8 +140,8 @@ const char *sd_result_final_status(const sd_result *result, size_t index, size_t
   return sd_member_status_text(*sd_state_status(&result->finals[index], 0, member));
 }
 double sd_result_trajectory_time(const sd_result *result, size_t sample) {
-  int64_t step = (int64_t)sample * result->plan.sample_every, last = result->plan.total_steps;
-  return (double)(step < last ? step : last) * result->plan.h;
+  int64_t step = (int64_t)sample * result->spec->sample_every, last = result->spec->total_steps;
+  return (double)(step < last ? step : last) * result->spec->h;
 }
 const char *sd_result_note(const sd_result *result) {
   return result->note;

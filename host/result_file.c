@@ -82,7 +82,9 @@ static sd_status read_run(const sd_result_file *file, size_t index, sd_outcome_f
   SD_TRY(sd_record_plan(&file->record, index, 1, from->name, &plan, error));
   sd_status status = sd_plan_resolve(plan);
   if (status) sd_fail(error, status, "%s: its plan: %.300s", from->name, sd_plan_message(plan));
-  else status = sd_outcome_read(run->outcome, run->outcome_size, plan, run->methods, from, result, error);
+  else
+    status = sd_outcome_read(run->outcome, run->outcome_size, sd_plan_specification(plan), run->methods, from, result,
+                             error);
   sd_plan_destroy(plan);
   if (!status && run->methods && strcmp(run->digest, sd_result_digest(*result)))
     return sd_fail(error, SD_BAD_INPUT, "%s: run %zu has another digest than its methods", from->name, index);
@@ -121,8 +123,8 @@ sd_status sd_results_read(const char *path, sd_result ***read, size_t *count, ch
 sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error) {
   const sd_record *record = &file->record;
   sd_print_escaped(to, file->path, strlen(file->path));
-  fprintf(to, ": result of %zu run%s, %llu bytes, format %d, checksum good%s\n", record->count,
-          record->count == 1 ? "" : "s", (unsigned long long)file->size, SD_RESULT_FORMAT,
+  fprintf(to, ": result of %zu %s, %llu bytes, format %d, checksum good%s\n", record->count,
+          sd_plural(record->count, "run", "runs"), (unsigned long long)file->size, SD_RESULT_FORMAT,
           record->complete ? "" : ", incomplete");
   fwrite(record->summary, 1, record->summary_size, to);
   if (!fflush(to) && !ferror(to)) return SD_OK;

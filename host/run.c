@@ -3,6 +3,7 @@
 
 #include "backend.h"
 #include "file_lock.h"
+#include "plan.h"
 #include "simulation.h"
 
 #include <string.h>
@@ -18,7 +19,9 @@ typedef struct {
 /* What cannot be saved does not end the run: it is noted, and tried again when it is next due. */
 static void save_snapshot(const sd_plan *plan, sd_result *result, sd_position at, const sd_ensemble *ensemble) {
   sd_error error = {0};
-  sd_snapshot_save(plan, result, at, ensemble, &error);
+  const sd_place *place = &plan->place;
+  sd_provenance provenance = {plan->study, plan->number, *place->output ? place->output : plan->begun_with};
+  sd_snapshot_save(place->checkpoint, &provenance, result, at, ensemble, &error);
   memcpy(result->trouble, error.message, sizeof result->trouble);
   if (error.status) return;
   result->checkpoint_lost = 0;
@@ -39,16 +42,17 @@ static sd_status save(leg *l) {
 /* An interruption whose checkpoint could not be saved: what is there in its place. */
 static sd_status interrupted_unsaved(sd_plan *plan, const sd_result *result) {
   char older[160] = "nothing of the run is saved";
-  if (result->saved[0] >= 0 && result->saved[0] < plan->method_count)
-    snprintf(older, sizeof older, "last saved: %.40s, step %lld of %lld", plan->methods[result->saved[0]].name,
-             (long long)result->saved[1], (long long)plan->total_steps);
+  const sd_specification *spec = result->spec;
+  if (result->saved[0] >= 0 && result->saved[0] < spec->method_count)
+    snprintf(older, sizeof older, "last saved: %.40s, step %lld of %lld", spec->methods[result->saved[0]].name,
+             (long long)result->saved[1], (long long)spec->total_steps);
   plan->error = (sd_error){0};
   return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted, and this state could not be saved: %.300s; %s",
                  result->trouble, older);
 }
 
 static void tell_saved(const sd_plan *plan, const char *path) {
-  if (plan->saved) plan->saved(plan->saved_data, path);
+  if (plan->watch.saved) plan->watch.saved(plan->watch.saved_data, path);
 }
 
 /* Is it time to save, or to stop? */
@@ -58,20 +62,20 @@ static sd_status between_chunks(void *data) {
   const sd_simulation *s = &l->simulation;
   const sd_result *result = s->result;
   sd_status status = sd_simulation_report(s);
-  if (!*plan->checkpoint && sd_control_take_save(plan->control)) tell_saved(plan, NULL);
-  if (s->job.from_step == plan->total_steps) { /* the method is done but for its statistics */
+  if (!*plan->place.checkpoint && sd_control_take_save(plan->watch.control)) tell_saved(plan, NULL);
+  if (s->job.from_step == s->spec->total_steps) { /* the method is done but for its statistics */
     l->stopping = status == SD_INTERRUPTED;
     plan->error = (sd_error){0};
     return SD_OK;
   }
-  if (!*plan->checkpoint) return status;
-  int asked = sd_control_take_save(plan->control);
-  if (!status && !asked && sd_simulation_seconds(s) - l->saved < plan->checkpoint_every) return SD_OK;
+  if (!*plan->place.checkpoint) return status;
+  int asked = sd_control_take_save(plan->watch.control);
+  if (!status && !asked && sd_simulation_seconds(s) - l->saved < plan->place.checkpoint_every) return SD_OK;
   sd_error told = plan->error;
   plan->error = (sd_error){0};
   SD_TRY(save(l));
   if (status == SD_INTERRUPTED && *result->trouble) return interrupted_unsaved(plan, result);
-  if (asked && !*result->trouble) tell_saved(plan, plan->checkpoint);
+  if (asked && !*result->trouble) tell_saved(plan, plan->place.checkpoint);
   plan->error = told;
   return status;
 }
@@ -80,25 +84,27 @@ static sd_status between_chunks(void *data) {
  * what is saved must not be half done. */
 static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
   leg l = {.plan = plan, .saved = from ? from->at.seconds : 0};
-  l.simulation = (sd_simulation){.plan = plan,
+  l.simulation = (sd_simulation){.spec = result->spec,
+                                 .watch = plan->watch,
                                  .error = &plan->error,
                                  .m = m,
                                  .backend = backend,
                                  .result = result,
-                                 .cut = *plan->checkpoint ? NULL : plan->control,
+                                 .cut = *plan->place.checkpoint ? NULL : plan->watch.control,
                                  .between = between_chunks,
                                  .data = &l};
   sd_status status = sd_simulation_begin(&l.simulation, from);
-  if (!status) status = sd_simulation_go(&l.simulation, plan->total_steps);
+  if (!status) status = sd_simulation_go(&l.simulation, result->spec->total_steps);
   if (!status) status = sd_simulation_conclude(&l.simulation);
   sd_position after = {m + 1, 0, 0};
-  if (!status && *plan->checkpoint) {
-    int asked = sd_control_take_save(plan->control); /* since its last chunk */
+  if (!status && *plan->place.checkpoint) {
+    int asked = sd_control_take_save(plan->watch.control); /* since its last chunk */
     save_snapshot(plan, result, after, NULL);
-    if (asked && !*result->trouble) tell_saved(plan, plan->checkpoint);
+    if (asked && !*result->trouble) tell_saved(plan, plan->place.checkpoint);
   }
   sd_simulation_end(&l.simulation);
-  if (!status && l.stopping && m + 1 < plan->method_count) return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
+  if (!status && l.stopping && m + 1 < result->spec->method_count)
+    return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
   return status;
 }
 
@@ -107,7 +113,7 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
 static int falls_back(const sd_plan *plan, int m, const sd_backend *backend, const sd_result *result,
                       sd_status status) {
   int of_device = strcmp(backend->name, "cpu") && (status == SD_DEVICE || status == SD_NO_MEMORY);
-  return plan->fallback && of_device && result->done == (size_t)m;
+  return plan->place.fallback && of_device && result->done == (size_t)m;
 }
 
 /* What is left of the plan is the processor's own, from the snapshot on if there is one of this method. */
@@ -116,8 +122,8 @@ static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result
   plan->error = (sd_error){0};
   sd_series_destroy(&result->series[m]);
   (*backend)->destroy(*backend);
-  SD_TRY(sd_backend_cpu_create(backend, plan, &plan->error));
-  return from ? sd_snapshot_rewind(plan, result, from, &plan->error) : SD_OK;
+  SD_TRY(sd_backend_cpu_create(backend, &plan->place, &plan->error));
+  return from ? sd_snapshot_rewind(result, from, &plan->error) : SD_OK;
 }
 
 /* The checkpoint, or the one before it, that the run goes on from. */
@@ -130,9 +136,9 @@ static void note_loaded(sd_result *result, const sd_snapshot *snapshot) {
 
 static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running) {
   sd_snapshot snapshot;
-  sd_status status = sd_snapshot_load(plan, result, &snapshot, &plan->error);
+  sd_status status = sd_snapshot_load(plan->place.checkpoint, result, &snapshot, &plan->error);
   note_loaded(result, &snapshot);
-  for (int m = (int)result->done; m < plan->method_count && !status; m++) {
+  for (int m = (int)result->done; m < result->spec->method_count && !status; m++) {
     int midway = snapshot.file && m == snapshot.at.method && snapshot.at.step;
     const sd_snapshot *from = midway ? &snapshot : NULL;
     status = run_method(plan, m, *running, result, from);
@@ -155,11 +161,12 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
   SD_TRY(sd_plan_resolve(plan));
   sd_backend *backend = NULL;
   sd_file_lock lock = SD_NO_LOCK;
-  sd_status status = sd_result_create(created, plan);
-  if (!status) status = sd_backend_create(&backend, plan, (*created)->why, &plan->error);
-  if (!status && *plan->checkpoint) {
-    status = sd_file_lock_take(&lock, plan->checkpoint, &plan->error);
-    if (!status) status = sd_checkpoint_check(plan->checkpoint, &plan->error);
+  sd_status status = sd_result_create(created, plan->specification, &plan->error);
+  if (!status) (*created)->with_series = plan->with_series;
+  if (!status) status = sd_backend_create(&backend, &plan->place, (*created)->why, &plan->error);
+  if (!status && *plan->place.checkpoint) {
+    status = sd_file_lock_take(&lock, plan->place.checkpoint, &plan->error);
+    if (!status) status = sd_checkpoint_check(plan->place.checkpoint, &plan->error);
   }
   if (!status) status = run_all(plan, *created, &backend);
   sd_file_lock_release(&lock);

@@ -2,17 +2,17 @@
 #ifndef SD_RUN_H
 #define SD_RUN_H
 
-#include "plan.h"
 #include "series.h"
+#include "specification.h"
 #include "states.h"
 
 /* Samples that a method has taken when so many of its steps are done. */
-static inline int64_t sd_samples_until(const sd_plan *plan, const sd_schedule *schedule, int64_t step) {
-  return step == plan->total_steps ? schedule->samples : step / plan->sample_every + 1;
+static inline int64_t sd_samples_until(const sd_specification *spec, const sd_schedule *schedule, int64_t step) {
+  return step == spec->total_steps ? schedule->samples : step / spec->sample_every + 1;
 }
 
 struct sd_result {
-  sd_plan plan; /* as resolved */
+  const sd_specification *spec; /* its own */
   sd_schedule schedule;
   char backend[16], variant[32];
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
@@ -24,25 +24,26 @@ struct sd_result {
   size_t done;             /* methods that were completed */
   sd_summary *summaries;   /* one per method */
   sd_series *series;       /* one per method */
-  sd_states *finals;       /* one per method: of plan.finals members, at the end */
-  sd_states *trajectories; /* one per method: of plan.recorded members, at every sample */
+  sd_states *finals;       /* one per method: of spec->finals members, at the end */
+  sd_states *trajectories; /* one per method: of spec->recorded members, at every sample */
+  int with_series;         /* in the JSON */
   char digest[33];
 };
 
-/* With memory for all that a resolved plan asks for.  What there is after a failure is to be destroyed, too. */
-sd_status sd_result_create(sd_result **created, sd_plan *plan);
-/* The same without the states, and memory for those that the plan wants of a method. */
-sd_status sd_result_create_empty(sd_result **created, sd_plan *plan);
+/* With memory for all that is specified.  What there is after a failure is to be destroyed, too. */
+sd_status sd_result_create(sd_result **created, const sd_specification *spec, sd_error *error);
+/* The same without the states, and memory for those that are wanted of a method. */
+sd_status sd_result_create_empty(sd_result **created, const sd_specification *spec, sd_error *error);
 sd_status sd_result_make_room(sd_result *result, size_t method, sd_error *error);
-/* What the plan says of a method; all else is zero. */
-void sd_summary_begin(sd_summary *summary, const sd_plan *plan, size_t method);
+/* What is specified of a method; all else is zero. */
+void sd_summary_begin(sd_summary *summary, const sd_specification *spec, size_t method);
 /* The digest of the methods that were done. */
 void sd_result_join_digests(sd_result *result);
 /* The same, and who did it; SD_BODIES_FAILED if some did. */
 struct sd_backend;
 sd_status sd_result_conclude(sd_result *result, const struct sd_backend *backend);
 
-/* Has each of them all that its plan asks for? */
+/* Has each of them all that is specified? */
 static inline int sd_results_complete(const sd_result *const *results, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!sd_result_complete(results[i])) return 0;

@@ -2,6 +2,7 @@
 #include "number.h"
 #include "options.h"
 #include "plan.h"
+#include "text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,16 +12,18 @@
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "whole numbers of a plan have 64 bits, or are int");
 
 static int replaces_earlier(const sd_plan *plan, const sd_option *o) {
-  return o->group != SD_NO_GROUP && plan->given[o->group].source < plan->source;
+  const sd_settings *s = &plan->settings;
+  return o->group != SD_NO_GROUP && s->given[o->group].source < s->source;
 }
 
 /* Where an accepted value goes.  To ask for it is the first change of the plan: nothing may fail after it. */
 static void *place(sd_plan *plan, const sd_option *o) {
+  sd_settings *s = &plan->settings;
   if (replaces_earlier(plan, o)) {
-    if (o->group == SD_LENGTH) plan->time = 0, plan->steps = 0;
-    if (o->group == SD_IMPULSES) plan->impulses = 0;
+    if (o->group == SD_LENGTH) s->time = 0, s->steps = 0;
+    if (o->group == SD_IMPULSES) s->impulses = 0;
   }
-  plan->given[o->group] = (sd_given){plan->source, o->name};
+  s->given[o->group] = (sd_given){s->source, o->name};
   return (char *)plan + o->offset;
 }
 
@@ -76,13 +79,6 @@ static sd_status check_text(const char *what, const char *text, size_t size, sd_
   return SD_OK;
 }
 
-char *sd_next_item(char **list) {
-  char *item = *list, *comma = item ? strchr(item, ',') : NULL;
-  if (comma) *comma = 0;
-  *list = comma ? comma + 1 : NULL;
-  return item;
-}
-
 /* ---- options of one value ---- */
 
 typedef struct {
@@ -122,9 +118,9 @@ static void store(const sd_option *o, void *at, const char *text, const number *
 
 /* Two names of one option, of which the last word is no more likely to be meant than the first. */
 static sd_status check_synonym(sd_plan *plan, const sd_option *o, const char *text, const number *n) {
-  const sd_given *given = &plan->given[o->group];
+  const sd_given *given = &plan->settings.given[o->group];
   uint64_t before;
-  if (!o->synonym || !given->name || given->source != plan->source || given->name == o->name) return SD_OK;
+  if (!o->synonym || !given->name || given->source != plan->settings.source || given->name == o->name) return SD_OK;
   memcpy(&before, (char *)plan + o->offset, sizeof before);
   if (before == n->whole) return SD_OK;
   return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s, but %s, its other name, is %llu; give one of the two", o->name,
@@ -147,26 +143,28 @@ static sd_status take_path(sd_plan *plan, const sd_option *o, const char *value)
 
 /* The same key may be one of several families'. */
 static sd_status take_spread(sd_plan *plan, const sd_option *o, const char *value) {
+  sd_settings *s = &plan->settings;
   double deviation;
   int at = 0;
   SD_TRY(read_real(o->name, value, &deviation, &plan->error));
   if (deviation < 0 || deviation > 1e6)
     return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is out of range; expected 0 to 1e6", o->name, value);
-  while (at < plan->spreads && strcmp(plan->spread[at].key, o->key)) at++;
+  while (at < s->spreads && strcmp(s->spread[at].key, o->key)) at++;
   if (at == SD_SPREADS_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: too many deviations", o->name);
-  plan->spread[at] = (sd_spread){o->key, deviation};
-  if (at == plan->spreads) plan->spreads++;
+  s->spread[at] = (sd_spread){o->key, deviation};
+  if (at == s->spreads) s->spreads++;
   return SD_OK;
 }
 
 /* ---- NAME=VALUE[,VALUE,VALUE] ---- */
 
 static sd_status take_override(sd_plan *plan, const char *text) {
+  sd_settings *s = &plan->settings;
   sd_error *error = &plan->error;
   const char *equals = strchr(text, '=');
   if (!equals || equals == text)
     return sd_fail(error, SD_BAD_INPUT, "param: '%s' should read NAME=VALUE, as in --param alpha=0.3", text);
-  sd_override o = {.used = 0};
+  sd_override o = {.count = 0};
   size_t length = (size_t)(equals - text);
   if (length >= sizeof o.name) return sd_fail(error, SD_BAD_INPUT, "param: '%.40s...' is no parameter", text);
   memcpy(o.name, text, length);
@@ -179,10 +177,10 @@ static sd_status take_override(sd_plan *plan, const char *text) {
     o.count++;
   }
   int at = 0;
-  while (at < plan->override_count && strcmp(plan->overrides[at].name, o.name)) at++;
+  while (at < s->override_count && strcmp(s->overrides[at].name, o.name)) at++;
   if (at == SD_OVERRIDES_MAX) return sd_fail(error, SD_BAD_INPUT, "param: too many parameters");
-  plan->overrides[at] = o;
-  if (at == plan->override_count) plan->override_count++;
+  s->overrides[at] = o;
+  if (at == s->override_count) s->override_count++;
   return SD_OK;
 }
 
@@ -255,10 +253,10 @@ static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *tex
   strcpy(copy, text);
   for (char *item; (item = sd_next_item(&list));) SD_TRY(read_item(&r, item, &plan->error));
   SD_TRY(check_impulse(&r, &plan->error));
-  if (plan->impulses == SD_IMPULSES_MAX && !replaces_earlier(plan, o))
+  if (plan->settings.impulses == SD_IMPULSES_MAX && !replaces_earlier(plan, o))
     return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: more than %d", SD_IMPULSES_MAX);
   sd_impulse *impulse = place(plan, o);
-  int at = plan->impulses++;
+  int at = plan->settings.impulses++;
   for (; at > 0 && impulse[at - 1].time > r.impulse.time; at--) impulse[at] = impulse[at - 1];
   impulse[at] = r.impulse;
   return SD_OK;
@@ -286,14 +284,14 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value) {
 }
 
 void sd_plan_next_source(sd_plan *plan) {
-  plan->source++;
+  plan->settings.source++;
 }
 
 sd_status sd_plan_set_defaults(sd_plan *plan) {
   sd_option o;
-  plan->source = -1; /* nobody's: what is given replaces it, by whichever name */
+  plan->settings.source = -1; /* nobody's: what is given replaces it, by whichever name */
   for (size_t i = 0; sd_option_at(i, &o); i++)
     if (o.value) SD_TRY(sd_plan_set(plan, o.key, o.value));
-  plan->source = 0;
+  plan->settings.source = 0;
   return SD_OK;
 }

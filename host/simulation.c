@@ -3,6 +3,7 @@
 #include "digest.h"
 #include "kept.h"
 #include "partials.h"
+#include "plan.h"
 #include "statistics.h"
 
 #include "../kernels/witness.h"
@@ -35,27 +36,27 @@ double sd_simulation_seconds(const sd_simulation *s) {
 enum { ROW_BYTES = 1 << 25 }; /* of the sample rows */
 
 static sd_job make_job(const sd_simulation *s) {
-  const sd_plan *plan = s->plan;
-  const sd_method *method = &plan->methods[s->m];
+  const sd_specification *spec = s->spec;
+  const sd_method *method = &spec->methods[s->m];
   const sd_schedule *schedule = &s->result->schedule;
-  sd_job job = {.origin = plan->first_body,
-                .seed = plan->seed,
-                .impulses = plan->impulses,
-                .step = plan->h,
+  sd_job job = {.origin = spec->first_member,
+                .seed = spec->seed,
+                .impulses = spec->impulses,
+                .step = spec->h,
                 .stages = method->stages,
-                .total_steps = plan->total_steps,
-                .every = plan->sample_every,
+                .total_steps = spec->total_steps,
+                .every = spec->sample_every,
                 .first_half = schedule->first_half,
                 .half_mean = {schedule->half[0].mean, schedule->half[1].mean},
                 .taper_mean = schedule->tapered.mean,
                 .witness_length = s->series->witness_length,
                 .witness_row = s->rows};
-  memcpy(job.sigma, plan->sigma, sizeof job.sigma);
-  memcpy(job.parameters, plan->parameters, sizeof job.parameters);
-  memcpy(job.impulse, plan->impulse, sizeof job.impulse);
-  memcpy(job.method, plan->method_parameters[s->m], sizeof job.method);
+  memcpy(job.sigma, spec->sigma, sizeof job.sigma);
+  memcpy(job.parameters, spec->parameters, sizeof job.parameters);
+  memcpy(job.impulse, spec->impulse, sizeof job.impulse);
+  memcpy(job.method, spec->method_parameters[s->m], sizeof job.method);
   memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
-  plan->problem->constants(job.parameters, job.constants);
+  spec->problem->constants(job.parameters, job.constants);
   return job;
 }
 
@@ -86,7 +87,7 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
   if (kept) SD_TRY(sd_reduce_rows(&s->backend->parts, rows, kept, samples, s->error));
   for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   s->series->count += kept;
-  if (first == last || !s->plan->recorded) return SD_OK;
+  if (first == last || !s->spec->recorded) return SD_OK;
   return export_states(s, &s->result->trajectories[s->m], (size_t)first);
 }
 
@@ -116,19 +117,19 @@ static int64_t choose_rows(const sd_simulation *s, int64_t *all) {
   if (most > SD_ROWS_MOST) most = SD_ROWS_MOST;
   int64_t rows = s->series->witness_length ? (most - 2) * kept / (kept + 1) : most;
   if (rows > s->result->schedule.samples) rows = s->result->schedule.samples;
-  if (s->plan->recorded || rows < 1) rows = 1;
+  if (s->spec->recorded || rows < 1) rows = 1;
   *all = rows + (s->series->witness_length ? (rows + kept - 2) / kept + 1 : 0);
   return rows;
 }
 
 static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
-  const sd_plan *plan = s->plan;
+  const sd_specification *spec = s->spec;
   int64_t rows;
-  s->kernels = sd_find_kernels(plan->methods[s->m].entry, plan->problem, s->backend->variant);
-  s->family = plan->problem->family;
+  s->kernels = sd_find_kernels(spec->methods[s->m].entry, spec->problem, s->backend->variant);
+  s->family = spec->problem->family;
   s->series = &s->result->series[s->m];
   s->chunk = 1; /* a single step of many bodies, or of many substeps, may take long */
-  SD_TRY(sd_ensemble_create(&s->ensemble, plan, s->kernels, s->error));
+  SD_TRY(sd_ensemble_create(&s->ensemble, spec, s->kernels, s->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, s->error));
   else SD_TRY(sd_series_create(s->series, &s->result->schedule, s->error));
   s->rows = choose_rows(s, &rows);
@@ -149,21 +150,21 @@ sd_status sd_simulation_begin(sd_simulation *s, const sd_snapshot *from) {
 /* ---- the middle ---- */
 
 sd_status sd_simulation_report(const sd_simulation *s) {
-  const sd_plan *plan = s->plan;
-  double part = (double)s->job.from_step / (double)plan->total_steps;
+  const sd_specification *spec = s->spec;
+  double part = (double)s->job.from_step / (double)spec->total_steps;
   const sd_sample *last = s->series->count ? &s->series->sample[s->series->count - 1] : NULL;
-  double all = (double)plan->total_steps * (double)plan->bodies;
+  double all = (double)spec->total_steps * (double)spec->members;
   sd_report report = {.size = sizeof report,
-                      .method = plan->methods[s->m].name,
-                      .done = (s->m + part) / plan->method_count,
+                      .method = spec->methods[s->m].name,
+                      .done = (s->m + part) / spec->method_count,
                       .body_steps = (s->m + part) * all,
-                      .body_steps_total = plan->method_count * all,
+                      .body_steps_total = spec->method_count * all,
                       .body_steps_per_second = part * all / sd_simulation_seconds(s)};
   if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
-  if (last) report.failed = plan->bodies - last->members;
+  if (last) report.failed = spec->members - last->members;
   if (*s->result->trouble) report.trouble = s->result->trouble;
-  int stop = plan->progress && plan->progress(plan->progress_data, &report);
-  return stop || sd_control_stopped(plan->control) ? sd_fail(s->error, SD_INTERRUPTED, "interrupted") : SD_OK;
+  int stop = s->watch.progress && s->watch.progress(s->watch.progress_data, &report);
+  return stop || sd_control_stopped(s->watch.control) ? sd_fail(s->error, SD_INTERRUPTED, "interrupted") : SD_OK;
 }
 
 /* In chunks of about a fifth of a second so that progress and interruption stay responsive, and of no more samples than
@@ -179,7 +180,7 @@ static sd_status go(sd_simulation *s, int64_t step) {
     int64_t room = (job->first_sample + s->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
     SD_TRY(s->backend->run(s->backend, s->kernels->advance, job, s->cut, s->error));
-    SD_TRY(take_samples(s, job->first_sample, sd_samples_until(s->plan, &s->result->schedule, job->to_step)));
+    SD_TRY(take_samples(s, job->first_sample, sd_samples_until(s->spec, &s->result->schedule, job->to_step)));
     SD_TRY(take_witnesses(s));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
     s->chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
@@ -200,19 +201,19 @@ sd_status sd_simulation_go(sd_simulation *s, int64_t step) {
 static sd_status digest(const sd_simulation *s) {
   sd_digest members;
   SD_TRY(sd_digest_members(&s->ensemble, s->backend->threads, &members, s->error));
-  return sd_digest_method(s->plan, s->m, &members, s->series, &s->result->summaries[s->m], s->error);
+  return sd_digest_method(s->spec, s->m, &members, s->series, &s->result->summaries[s->m], s->error);
 }
 
 static sd_status conclude(sd_simulation *s) {
-  const sd_plan *plan = s->plan;
+  const sd_specification *spec = s->spec;
   sd_summary *summary = &s->result->summaries[s->m];
   SD_TRY(export_states(s, &s->result->finals[s->m], 0));
   SD_TRY(s->backend->store(s->backend, s->error));
-  sd_summary_begin(summary, plan, (size_t)s->m);
+  sd_summary_begin(summary, spec, (size_t)s->m);
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
-  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)plan->bodies * (double)plan->total_steps);
-  SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, plan->total_steps, plan->methods[s->m].stages,
-                      plan->resolve, s->backend->threads, summary, s->error));
+  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)spec->members * (double)spec->total_steps);
+  SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, spec->total_steps, spec->methods[s->m].stages,
+                      spec->resolve, s->backend->threads, summary, s->error));
   SD_TRY(digest(s));
   s->result->done++;
   return SD_OK;
@@ -238,38 +239,35 @@ static sd_status between(void *data) {
   return SD_OK;
 }
 
-/* The method's place in the plan; the first one where no name is given. */
-static sd_status find_method(sd_plan *plan, const char *name, int *m) {
-  for (*m = 0; *m < plan->method_count; ++*m)
-    if (!name || !strcmp(plan->methods[*m].name, name)) return SD_OK;
-  return sd_fail(&plan->error, SD_BAD_INPUT, "method %s is not one of the plan's", name);
+/* The method's place among those of a run; the first one where no name is given. */
+static sd_status find_method(const sd_specification *spec, const char *name, int *m, sd_error *error) {
+  for (*m = 0; *m < spec->method_count; ++*m)
+    if (!name || !strcmp(spec->methods[*m].name, name)) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "method %s is not one of the plan's", name);
 }
 
-/* A plan of this method alone, of which the result has a copy. */
-static sd_status create_result(sd_plan *plan, int m, sd_result **result) {
-  sd_plan *alone = malloc(sizeof *alone);
-  if (!alone) return sd_fail(&plan->error, SD_NO_MEMORY, "simulation: out of memory");
-  *alone = *plan;
-  alone->methods[0] = plan->methods[m];
-  memcpy(alone->method_parameters[0], plan->method_parameters[m], sizeof alone->method_parameters[0]);
-  alone->method_count = 1;
-  sd_status status = sd_result_create(result, alone);
-  plan->error = alone->error;
-  free(alone);
-  return status;
+/* What is specified of this method alone, of which the result has a copy. */
+static sd_status create_result(const sd_specification *spec, int m, sd_result **result, sd_error *error) {
+  sd_specification alone = *spec;
+  alone.methods[0] = spec->methods[m];
+  memcpy(alone.method_parameters[0], spec->method_parameters[m], sizeof alone.method_parameters[0]);
+  alone.method_count = 1;
+  return sd_result_create(result, &alone, error);
 }
 
 sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation **created) {
   int m;
   *created = NULL;
   SD_TRY(sd_plan_resolve(plan));
-  SD_TRY(find_method(plan, method, &m));
+  SD_TRY(find_method(plan->specification, method, &m, &plan->error));
   sd_simulation *s = calloc(1, sizeof *s);
   if (!s) return sd_fail(&plan->error, SD_NO_MEMORY, "simulation: out of memory");
-  sd_status status = create_result(plan, m, &s->result);
-  if (!status) status = sd_backend_create(&s->backend, plan, s->result->why, &plan->error);
+  sd_status status = create_result(plan->specification, m, &s->result, &plan->error);
+  if (!status) status = sd_backend_create(&s->backend, &plan->place, s->result->why, &plan->error);
   if (!status) {
-    s->plan = &s->result->plan;
+    s->spec = s->result->spec;
+    s->result->with_series = plan->with_series;
+    s->watch = plan->watch;
     s->error = &s->own_error;
     s->between = between;
     s->data = s;
@@ -283,7 +281,7 @@ sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation 
 
 void sd_simulation_destroy(sd_simulation *s) {
   if (!s) return;
-  if (s->plan) sd_simulation_end(s);
+  if (s->spec) sd_simulation_end(s);
   if (s->backend) s->backend->destroy(s->backend);
   sd_states_destroy(&s->shown);
   sd_result_destroy(s->result);

@@ -3,14 +3,16 @@
 #define SD_SIMULATION_H
 
 #include "backend.h"
+#include "control.h"
 #include "run.h"
 #include "snapshot.h"
 
 struct sd_simulation {
   /* to be there before it is begun */
-  const sd_plan *plan;
+  const sd_specification *spec; /* the result's */
+  sd_watch watch;
   sd_error *error;
-  int m; /* the plan's method */
+  int m; /* the method */
   sd_backend *backend;
   sd_result *result;
   const sd_control *cut;        /* may end a chunk in its middle, after which nothing can be gone on with; or NULL */
@@ -40,7 +42,7 @@ void sd_simulation_end(sd_simulation *simulation);
 
 /* Seconds that were spent on it. */
 double sd_simulation_seconds(const sd_simulation *simulation);
-/* Tells the plan's progress function how far it is; SD_INTERRUPTED if that, or the plan's control, asks for an end. */
+/* Tells whoever watches how far it is; SD_INTERRUPTED if an end is asked for. */
 sd_status sd_simulation_report(const sd_simulation *simulation);
 
 #endif

@@ -10,22 +10,22 @@
 /* ---- which samples and states of which method there are ---- */
 
 /* Samples that a method has taken. */
-static int64_t samples_of(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
-  return m < at.method ? result->schedule.samples : sd_samples_until(plan, &result->schedule, at.step);
+static int64_t samples_of(const sd_result *result, sd_position at, int64_t m) {
+  return m < at.method ? result->schedule.samples : sd_samples_until(result->spec, &result->schedule, at.step);
 }
 
 /* The states that a method has left, finals of a finished one first. */
-static size_t finals_of(const sd_plan *plan, sd_position at, int64_t m) {
-  return m < at.method ? plan->finals : 0;
+static size_t finals_of(const sd_result *result, sd_position at, int64_t m) {
+  return m < at.method ? result->spec->finals : 0;
 }
 
-static size_t states_of(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
-  return finals_of(plan, at, m) + (size_t)samples_of(plan, result, at, m) * plan->recorded;
+static size_t states_of(const sd_result *result, sd_position at, int64_t m) {
+  return finals_of(result, at, m) + (size_t)samples_of(result, at, m) * result->spec->recorded;
 }
 
 /* State i of these, and where: its place there. */
-static const sd_states *state_at(const sd_plan *plan, const sd_result *result, sd_position at, int64_t m, size_t *i) {
-  size_t finals = finals_of(plan, at, m);
+static const sd_states *state_at(const sd_result *result, sd_position at, int64_t m, size_t *i) {
+  size_t finals = finals_of(result, at, m);
   if (*i < finals) return &result->finals[m];
   *i -= finals;
   return &result->trajectories[m];
@@ -64,20 +64,20 @@ static unsigned char *add_room(parcel *p, const char *name, int64_t number, size
   return room;
 }
 
-static void add_texts(parcel *p, const sd_plan *plan) {
-  char *text = own(p, sd_plan_text(plan, (size_t)plan->method_count));
+static void add_texts(parcel *p, const sd_specification *spec, const sd_provenance *from) {
+  char *text = own(p, sd_specification_text(spec, (size_t)spec->method_count));
   if (!text) return;
-  const char *study = plan->study ? plan->study : text, *output = *plan->output ? plan->output : plan->begun_with;
+  const char *study = from->study ? from->study : text;
   add(p, "plan", -1, text, strlen(text));
   add(p, "study", -1, study, strlen(study));
-  add(p, "output", -1, output, strlen(output));
+  add(p, "output", -1, from->output, strlen(from->output));
   unsigned char *place = add_room(p, "place", -1, 8);
-  if (place) sd_put_word(&place, plan->study ? plan->place : 1);
+  if (place) sd_put_word(&place, from->study ? from->number : 1);
 }
 
-static void add_starts(parcel *p, const sd_plan *plan) {
-  unsigned char *to = add_room(p, "starts", -1, sd_starts_bytes(&plan->starts));
-  if (to) sd_put_starts(&to, &plan->starts);
+static void add_starts(parcel *p, const sd_starts *starts) {
+  unsigned char *to = add_room(p, "starts", -1, sd_starts_bytes(starts));
+  if (to) sd_put_starts(&to, starts);
 }
 
 static void add_position(parcel *p, const sd_result *result, const sd_position *at) {
@@ -87,15 +87,15 @@ static void add_position(parcel *p, const sd_result *result, const sd_position *
   for (size_t m = 0; m < result->done && to; m++) sd_put_summary(&to, &result->summaries[m]);
 }
 
-static void add_method(parcel *p, const sd_plan *plan, const sd_result *result, sd_position at, int64_t m) {
+static void add_method(parcel *p, const sd_result *result, sd_position at, int64_t m) {
   const sd_series *series = &result->series[m];
-  size_t states = states_of(plan, result, at, m);
+  size_t states = states_of(result, at, m);
   unsigned char *to = add_room(p, "series", m, sd_series_bytes(series->count));
   if (to) sd_put_series(&to, series);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
     size_t place = i;
-    const sd_states *s = state_at(plan, result, at, m, &place);
+    const sd_states *s = state_at(result, at, m, &place);
     sd_put_state(&to, s, place);
   }
 }
@@ -110,24 +110,24 @@ static void add_bodies(parcel *p, const sd_ensemble *e) {
 #endif
 }
 
-static void fill(parcel *p, const sd_plan *plan, const sd_result *result, const sd_position *at,
+static void fill(parcel *p, const sd_provenance *from, const sd_result *result, const sd_position *at,
                  const sd_ensemble *ensemble) {
-  add_texts(p, plan);
-  add_starts(p, plan);
+  add_texts(p, result->spec, from);
+  add_starts(p, &result->spec->starts);
   add_position(p, result, at);
-  for (int64_t m = 0; m < at->method + (ensemble != NULL); m++) add_method(p, plan, result, *at, m);
+  for (int64_t m = 0; m < at->method + (ensemble != NULL); m++) add_method(p, result, *at, m);
   if (ensemble) add_bodies(p, ensemble);
 }
 
-sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_position at, const sd_ensemble *ensemble,
-                           sd_error *error) {
+sd_status sd_snapshot_save(const char *path, const sd_provenance *from, const sd_result *result, sd_position at,
+                           const sd_ensemble *ensemble, sd_error *error) {
   parcel *p = calloc(1, sizeof *p);
   if (!p) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-  fill(p, plan, result, &at, ensemble);
+  fill(p, from, result, &at, ensemble);
   sd_status status = p->failed ? sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory") : SD_OK;
   if (!status)
-    status = (result->checkpoint_lost ? sd_checkpoint_write_anew : sd_checkpoint_write)(plan->checkpoint, p->block,
-                                                                                        p->count, error);
+    status =
+        (result->checkpoint_lost ? sd_checkpoint_write_anew : sd_checkpoint_write)(path, p->block, p->count, error);
   for (size_t i = 0; i < p->owned_count; i++) free(p->owned[i]);
   free(p);
   return status;
@@ -168,10 +168,10 @@ static sd_status compare_lines(const char *mine, const char *theirs, const char 
   return SD_OK;
 }
 
-static sd_status check_plan(const sd_plan *plan, const sd_snapshot *s, sd_error *error) {
+static sd_status check_plan(const sd_specification *spec, const sd_snapshot *s, sd_error *error) {
   char *theirs;
   SD_TRY(sd_snapshot_text(s->name, s->file, "plan", &theirs, error));
-  char *mine = sd_plan_text(plan, (size_t)plan->method_count);
+  char *mine = sd_specification_text(spec, (size_t)spec->method_count);
   sd_status status =
       mine ? compare_lines(mine, theirs, s->name, error) : sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
   free(mine);
@@ -179,13 +179,13 @@ static sd_status check_plan(const sd_plan *plan, const sd_snapshot *s, sd_error 
   return status;
 }
 
-static sd_status check_starts(const sd_plan *plan, const sd_snapshot *s, sd_error *error) {
+static sd_status check_starts(const sd_specification *spec, const sd_snapshot *s, sd_error *error) {
   sd_block block;
   SD_TRY(sd_checkpoint_find(s->file, "starts", &block, error));
-  size_t size = sd_starts_bytes(&plan->starts);
+  size_t size = sd_starts_bytes(&spec->starts);
   unsigned char *mine = malloc(size), *to = mine;
   if (!mine) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-  sd_put_starts(&to, &plan->starts);
+  sd_put_starts(&to, &spec->starts);
   int same = block.size == size && !memcmp(mine, block.data, size);
   free(mine);
   if (same) return SD_OK;
@@ -202,84 +202,85 @@ static sd_status find_sized(const sd_snapshot *s, const char *tag, size_t size, 
   return block.size == size ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);
 }
 
-static sd_status load_series(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+static sd_status load_series(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
   char tag[SD_CHECKPOINT_TAG_MAX + 1];
   const unsigned char *from;
   sd_series *series = &result->series[m];
   snprintf(tag, sizeof tag, "series %d", (int)m);
   sd_series_destroy(series);
   SD_TRY(sd_series_create(series, &result->schedule, error));
-  size_t kept = sd_series_kept(series, &result->schedule, samples_of(plan, result, s->at, m));
+  size_t kept = sd_series_kept(series, &result->schedule, samples_of(result, s->at, m));
   SD_TRY(find_sized(s, tag, sd_series_bytes(kept), &from, error));
   if (kept >= series->room) return sd_snapshot_nonsense(s->name, tag, error);
   series->count = kept;
-  return sd_get_series(&from, plan, series) ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);
+  return sd_get_series(&from, result->spec, series) ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);
 }
 
-static sd_status load_states(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+static sd_status load_states(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
   char tag[SD_CHECKPOINT_TAG_MAX + 1];
   const unsigned char *from;
-  size_t states = states_of(plan, result, s->at, m);
+  size_t states = states_of(result, s->at, m);
   snprintf(tag, sizeof tag, "states %d", (int)m);
   SD_TRY(find_sized(s, tag, states * sd_state_bytes(&result->finals[m]), &from, error));
   for (size_t i = 0; i < states; i++) {
     size_t place = i;
-    const sd_states *to = state_at(plan, result, s->at, m, &place);
+    const sd_states *to = state_at(result, s->at, m, &place);
     if (!sd_get_state(&from, to, place)) return sd_snapshot_nonsense(s->name, tag, error);
   }
   return SD_OK;
 }
 
-static sd_status load_method(const sd_plan *plan, sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
-  SD_TRY(load_series(plan, result, s, m, error));
-  return load_states(plan, result, s, m, error);
+static sd_status load_method(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+  SD_TRY(load_series(result, s, m, error));
+  return load_states(result, s, m, error);
 }
 
-static sd_status load_summaries(const sd_plan *plan, sd_result *result, const sd_snapshot *s, sd_error *error) {
+static sd_status load_summaries(sd_result *result, const sd_snapshot *s, sd_error *error) {
   const unsigned char *from;
   size_t done = (size_t)s->at.method;
   SD_TRY(find_sized(s, "summaries", done * SD_SUMMARY_BYTES, &from, error));
   for (size_t m = 0; m < done; m++)
-    if (!sd_get_summary(&from, plan, m, &result->summaries[m]))
+    if (!sd_get_summary(&from, result->spec, m, &result->summaries[m]))
       return sd_snapshot_nonsense(s->name, "summaries", error);
   return SD_OK;
 }
 
-sd_status sd_snapshot_take(const sd_plan *plan, sd_result *result, sd_snapshot *s, sd_error *error) {
+sd_status sd_snapshot_take(sd_result *result, sd_snapshot *s, sd_error *error) {
   const unsigned char *from;
   sd_block bodies;
   sd_error absent = {0};
-  SD_TRY(check_plan(plan, s, error));
-  SD_TRY(check_starts(plan, s, error));
+  SD_TRY(check_plan(result->spec, s, error));
+  SD_TRY(check_starts(result->spec, s, error));
   SD_TRY(find_sized(s, "position", SD_POSITION_BYTES, &from, error));
   int begun = !sd_checkpoint_find(s->file, "bodies", &bodies, &absent);
-  if (!sd_get_position(&from, plan, &s->at) || begun != (s->at.step > 0))
+  if (!sd_get_position(&from, result->spec, &s->at) || begun != (s->at.step > 0))
     return sd_snapshot_nonsense(s->name, "position", error);
-  SD_TRY(load_summaries(plan, result, s, error));
-  for (int64_t m = 0; m < s->at.method + begun; m++) SD_TRY(load_method(plan, result, s, m, error));
+  SD_TRY(load_summaries(result, s, error));
+  for (int64_t m = 0; m < s->at.method + begun; m++) SD_TRY(load_method(result, s, m, error));
   result->done = (size_t)s->at.method;
   return SD_OK;
 }
 
-sd_status sd_snapshot_rewind(const sd_plan *plan, sd_result *result, const sd_snapshot *s, sd_error *error) {
-  return load_method(plan, result, s, s->at.method, error);
+sd_status sd_snapshot_rewind(sd_result *result, const sd_snapshot *s, sd_error *error) {
+  return load_method(result, s, s->at.method, error);
 }
 
-sd_status sd_snapshot_load(const sd_plan *plan, sd_result *result, sd_snapshot *s, sd_error *error) {
-  *s = (sd_snapshot){.name = plan->checkpoint};
-  if (!*plan->checkpoint || !sd_checkpoint_exists(plan->checkpoint)) return SD_OK;
+sd_status sd_snapshot_load(const char *path, sd_result *result, sd_snapshot *s, sd_error *error) {
+  *s = (sd_snapshot){.name = path};
+  const sd_specification *spec = result->spec;
+  if (!*path || !sd_checkpoint_exists(path)) return SD_OK;
   int previous;
-  SD_TRY(sd_checkpoint_load(plan->checkpoint, &s->file, &previous, error));
-  SD_TRY(sd_snapshot_take(plan, result, s, error));
-  int complete = s->at.method == plan->method_count;
+  SD_TRY(sd_checkpoint_load(path, &s->file, &previous, error));
+  SD_TRY(sd_snapshot_take(result, s, error));
+  int complete = s->at.method == spec->method_count;
   const char *remark = sd_checkpoint_remark(s->file);
   snprintf(result->note, sizeof result->note, "%.300s%s%s %s: %s", remark, *remark ? "; " : "",
-           complete ? "all was done in" : "went on from", sd_path_shown(plan->checkpoint),
-           complete ? "remove it and its .previous to run again" : plan->methods[s->at.method].name);
+           complete ? "all was done in" : "went on from", sd_path_shown(path),
+           complete ? "remove it and its .previous to run again" : spec->methods[s->at.method].name);
   if (complete) return SD_OK;
   size_t used = strlen(result->note);
   snprintf(result->note + used, sizeof result->note - used, ", step %lld of %lld", (long long)s->at.step,
-           (long long)plan->total_steps);
+           (long long)spec->total_steps);
   return SD_OK;
 }
 

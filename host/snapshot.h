@@ -35,17 +35,24 @@ typedef struct {
   sd_position at;
 } sd_snapshot;
 
-/* Replaces the plan's checkpoint.  Without an ensemble, no step of the method at work has been done. */
-sd_status sd_snapshot_save(const sd_plan *plan, const sd_result *result, sd_position at, const sd_ensemble *ensemble,
-                           sd_error *error);
+/* What a checkpoint says besides, for whoever resumes the run. */
+typedef struct {
+  const char *study;  /* the plans of all the runs that it is one of; NULL: it is alone */
+  size_t number;      /* of this one among them, from 1 on */
+  const char *output; /* the result file that it was begun with, or "" */
+} sd_provenance;
 
-/* If the plan has a checkpoint and there is one, fills the result from it; a checkpoint of another plan is an error
- * that names the first difference.  What needs saying about it is put into result->note. */
-sd_status sd_snapshot_load(const sd_plan *plan, sd_result *result, sd_snapshot *snapshot, sd_error *error);
+/* Replaces a checkpoint.  Without an ensemble, no step of the method at work has been done. */
+sd_status sd_snapshot_save(const char *path, const sd_provenance *provenance, const sd_result *result, sd_position at,
+                           const sd_ensemble *ensemble, sd_error *error);
+
+/* If there is a checkpoint at the path, which may be "", fills the result from it; one of another plan is an error that
+ * names the first difference.  What needs saying about it is put into result->note. */
+sd_status sd_snapshot_load(const char *path, sd_result *result, sd_snapshot *snapshot, sd_error *error);
 /* The same from a file that has been read: snapshot->file and ->name are there, and the file stays the caller's. */
-sd_status sd_snapshot_take(const sd_plan *plan, sd_result *result, sd_snapshot *snapshot, sd_error *error);
+sd_status sd_snapshot_take(sd_result *result, sd_snapshot *snapshot, sd_error *error);
 /* The series and trajectories of the method at work once more, as they were in the file. */
-sd_status sd_snapshot_rewind(const sd_plan *plan, sd_result *result, const sd_snapshot *snapshot, sd_error *error);
+sd_status sd_snapshot_rewind(sd_result *result, const sd_snapshot *snapshot, sd_error *error);
 /* The bodies of the method at work; SD_OK and nothing done if it has not begun. */
 sd_status sd_snapshot_restore(const sd_snapshot *snapshot, sd_ensemble *ensemble, sd_error *error);
 void sd_snapshot_close(sd_snapshot *snapshot);

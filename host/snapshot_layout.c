@@ -36,12 +36,12 @@ void sd_put_position(unsigned char **to, const sd_position *at) {
   sd_put_reals(to, &at->seconds, 1);
 }
 
-int sd_get_position(const unsigned char **from, const sd_plan *plan, sd_position *at) {
+int sd_get_position(const unsigned char **from, const sd_specification *spec, sd_position *at) {
   uint64_t method = sd_get_word(from), step = sd_get_word(from);
   sd_get_reals(from, &at->seconds, 1);
   at->method = (int64_t)method;
   at->step = (int64_t)step;
-  uint64_t methods = (uint64_t)plan->method_count, steps = (uint64_t)plan->total_steps;
+  uint64_t methods = (uint64_t)spec->method_count, steps = (uint64_t)spec->total_steps;
   return method <= methods && step <= steps && (method < methods || !step) && at->seconds >= 0 && isfinite(at->seconds);
 }
 
@@ -62,12 +62,12 @@ static int is_digest(const char text[33]) {
   return strlen(text) == 32 && strspn(text, "0123456789abcdef") == 32;
 }
 
-int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *s) {
-  sd_summary_begin(s, plan, method);
+int sd_get_summary(const unsigned char **from, const sd_specification *spec, size_t method, sd_summary *s) {
+  sd_summary_begin(s, spec, method);
   memcpy(s->digest, *from, 32);
   *from += 32;
   uint64_t failed = sd_get_word(from), verdict = sd_get_word(from), reason = sd_get_word(from);
-  int fits = failed <= plan->bodies && verdict <= SD_DRIFTS_DOWN && reason < SD_REASONS;
+  int fits = failed <= spec->members && verdict <= SD_DRIFTS_DOWN && reason < SD_REASONS;
   s->failed = (size_t)failed;
   s->verdict = fits ? (sd_verdict)verdict : SD_UNDECIDED;
   s->reason = fits ? (sd_reason)reason : SD_NO_REASON;
@@ -86,7 +86,7 @@ static void put_sample(unsigned char **to, const sd_sample *s) {
     else sd_put_reals(to, sd_sample_at(s, q), (size_t)q->count);
 }
 
-static int get_sample(const unsigned char **from, const sd_plan *plan, sd_sample *s) {
+static int get_sample(const unsigned char **from, const sd_specification *spec, sd_sample *s) {
   int fits = 1;
   for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++) {
     void *to = (char *)s + q->offset;
@@ -96,7 +96,7 @@ static int get_sample(const unsigned char **from, const sd_plan *plan, sd_sample
     }
     uint64_t members = sd_get_word(from);
     *(size_t *)to = (size_t)members;
-    fits &= members <= plan->bodies;
+    fits &= members <= spec->members;
   }
   return fits;
 }
@@ -107,9 +107,9 @@ void sd_put_series(unsigned char **to, const sd_series *s) {
   sd_put_reals(to, &s->sample[s->count].witness, 1);
 }
 
-int sd_get_series(const unsigned char **from, const sd_plan *plan, sd_series *s) {
+int sd_get_series(const unsigned char **from, const sd_specification *spec, sd_series *s) {
   for (size_t i = 0; i < s->count; i++)
-    if (!get_sample(from, plan, &s->sample[i])) return 0;
+    if (!get_sample(from, spec, &s->sample[i])) return 0;
   sd_get_reals(from, &s->sample[s->count].witness_time, 1);
   sd_get_reals(from, &s->sample[s->count].witness, 1);
   return 1;

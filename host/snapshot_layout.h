@@ -35,12 +35,12 @@ void sd_put_starts(unsigned char **to, const sd_starts *starts);
 /* All of a block, into a plan that has none. */
 sd_status sd_get_starts(const unsigned char *from, size_t size, sd_plan *plan);
 void sd_put_position(unsigned char **to, const sd_position *at);
-int sd_get_position(const unsigned char **from, const sd_plan *plan, sd_position *at);
+int sd_get_position(const unsigned char **from, const sd_specification *spec, sd_position *at);
 void sd_put_summary(unsigned char **to, const sd_summary *summary);
-int sd_get_summary(const unsigned char **from, const sd_plan *plan, size_t method, sd_summary *summary);
+int sd_get_summary(const unsigned char **from, const sd_specification *spec, size_t method, sd_summary *summary);
 void sd_put_series(unsigned char **to, const sd_series *series);
 /* As many samples as it counts. */
-int sd_get_series(const unsigned char **from, const sd_plan *plan, sd_series *series);
+int sd_get_series(const unsigned char **from, const sd_specification *spec, sd_series *series);
 void sd_put_state(unsigned char **to, const sd_states *states, size_t index);
 int sd_get_state(const unsigned char **from, const sd_states *states, size_t index);
 

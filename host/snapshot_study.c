@@ -4,6 +4,7 @@
 #include "safe_file.h"
 #include "snapshot.h"
 #include "snapshot_layout.h"
+#include "text.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -122,10 +123,10 @@ static sd_status print_position(const char *name, const sd_checkpoint *file, sd_
   const unsigned char *from = block.data;
   if (sd_plan_resolve(plan))
     return sd_fail(error, SD_BAD_INPUT, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
-  if (block.size != SD_POSITION_BYTES || !sd_get_position(&from, plan, &at))
+  if (block.size != SD_POSITION_BYTES || !sd_get_position(&from, sd_plan_specification(plan), &at))
     return sd_snapshot_nonsense(name, "position", error);
-  fprintf(to, "checkpoint: %lld method%s done, %lld steps of the next\n", (long long)at.method,
-          at.method == 1 ? "" : "s", (long long)at.step);
+  fprintf(to, "checkpoint: %lld %s done, %lld steps of the next\n", (long long)at.method,
+          sd_plural((size_t)at.method, "method", "methods"), (long long)at.step);
   if (study->count > 1) fprintf(to, "run %zu of the %zu of a study\n", study->place, study->count);
   if (!*study->output) return SD_OK;
   fputs("begun with --output ", to);

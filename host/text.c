@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Room for so many more characters and a zero. */
 static int make_room(sd_text *text, size_t more) {
@@ -46,4 +47,11 @@ char *sd_text_take(sd_text *text) {
   if (!whole.failed) return whole.bytes;
   free(whole.bytes);
   return NULL;
+}
+
+char *sd_next_item(char **list) {
+  char *item = *list, *comma = item ? strchr(item, ',') : NULL;
+  if (comma) *comma = 0;
+  *list = comma ? comma + 1 : NULL;
+  return item;
 }

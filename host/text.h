@@ -17,4 +17,12 @@ void sd_text_add_list(sd_text *text, const char *format, va_list arguments) __at
 /* The whole, with a zero at its end, to be freed; NULL if any of it was lost. */
 char *sd_text_take(sd_text *text);
 
+/* Cuts the next item off a list with commas, which may be empty; NULL after the last. */
+char *sd_next_item(char **list);
+
+/* What so many of it are called: 1 body, 2 bodies. */
+static inline const char *sd_plural(size_t count, const char *one, const char *many) {
+  return count == 1 ? one : many;
+}
+
 #endif

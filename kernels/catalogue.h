@@ -88,6 +88,7 @@ struct sd_family {
   const char *order_steps;                                       /* which has these steps by default, */
   double order_time, rounding; /* this time, and takes errors below that for rounding */
   int impulses;                /* whether there may be some */
+  /* NULL: any parameters are right, every method can run them. */
   sd_complaint (*check)(const double *parameters);
   int (*admits)(int traits, const double *parameters); /* whether a method with these traits can run it, */
   const char *unfit, *fit;                             /* what to say where not, and a parameter that makes it fit */

@@ -15,10 +15,7 @@ static void set_start(sd_plan *plan, const sd_problem_entry *problem) {
   const harness t = harness_make(family->method->id, problem->id);
   const double tangent[CHART_MAX] = {0.1, 0.01, -0.02};
   harness_start start = c->displaced(&t, &c->start, tangent);
-  double numbers[7];
-  memcpy(numbers, start.q, sizeof start.q);
-  memcpy(numbers + 4, start.W, sizeof start.W);
-  assert_int_equal(sd_plan_set_starts(plan, 1, 1, numbers, (size_t)sd_start_numbers(family)), SD_OK);
+  assert_int_equal(sd_plan_set_starts(plan, 1, 1, start.number, (size_t)sd_start_numbers(family)), SD_OK);
 }
 
 static sd_result *run(const sd_problem_entry *problem) {

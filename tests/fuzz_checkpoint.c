@@ -44,15 +44,14 @@ static void assert_failed(sd_status status, const sd_error *error) {
 }
 
 /* Bodies as a run would have them, if there is memory for so many here. */
-static void restore(const sd_plan *plan, const sd_snapshot *snapshot) {
+static void restore(const sd_specification *spec, const sd_snapshot *snapshot) {
   sd_ensemble ensemble;
   sd_error error = {0};
-  const sd_kernels *kernels =
-      sd_find_kernels(plan->methods[snapshot->at.method].entry, plan->problem, plan->variant.name);
-  if (sd_ensemble_create(&ensemble, plan, kernels, &error)) return;
+  const sd_kernels *kernels = sd_find_kernels(spec->methods[snapshot->at.method].entry, spec->problem, "scalar");
+  if (sd_ensemble_create(&ensemble, spec, kernels, &error)) return;
   sd_status status = sd_snapshot_restore(snapshot, &ensemble, &error);
   if (status) assert_failed(status, &error);
-  for (size_t i = 0; i < plan->bodies && !status; i++) seen += (uint64_t)sd_member_status(&ensemble, i);
+  for (size_t i = 0; i < spec->members && !status; i++) seen += (uint64_t)sd_member_status(&ensemble, i);
   sd_ensemble_destroy(&ensemble);
 }
 
@@ -63,9 +62,10 @@ static void fill(sd_plan *plan, sd_checkpoint *file) {
   sd_result *result = NULL;
   sd_snapshot snapshot = {.file = file, .name = "input"};
   if (sd_plan_resolve(plan)) return;
-  if (plan->bodies > MOST || plan->total_steps / plan->sample_every * (int64_t)(plan->recorded + 1) > MOST) return;
-  if (sd_result_create(&result, plan)) abort();
-  sd_status status = sd_snapshot_take(plan, result, &snapshot, &error);
+  const sd_specification *spec = sd_plan_specification(plan);
+  if (spec->members > MOST || spec->total_steps / spec->sample_every * (int64_t)(spec->recorded + 1) > MOST) return;
+  if (sd_result_create(&result, spec, &error)) abort();
+  sd_status status = sd_snapshot_take(result, &snapshot, &error);
   if (status) assert_failed(status, &error);
   for (size_t m = 0; m < sd_result_count(result); m++) {
     seen +=
@@ -73,8 +73,8 @@ static void fill(sd_plan *plan, sd_checkpoint *file) {
     for (size_t i = 0; i < sd_result_final_count(result); i++) seen += strlen(sd_result_final_status(result, m, i));
     if (sd_result_sample_count(result, m) && !sd_result_sample(result, m, 0)) abort();
   }
-  if (!status && snapshot.at.step && sd_snapshot_rewind(plan, result, &snapshot, &error)) abort();
-  if (!status && snapshot.at.method < plan->method_count) restore(plan, &snapshot);
+  if (!status && snapshot.at.step && sd_snapshot_rewind(result, &snapshot, &error)) abort();
+  if (!status && snapshot.at.method < spec->method_count) restore(spec, &snapshot);
   sd_result_destroy(result);
 }
 

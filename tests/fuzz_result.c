@@ -44,7 +44,7 @@ static void ask(const sd_result_file *file, FILE *nowhere) {
       must_be_clear(&error);
       continue;
     }
-    if (i >= runs || strlen(digest) != 32 || *plan->output || *plan->checkpoint) abort();
+    if (i >= runs || strlen(digest) != 32 || *plan->place.output || *plan->place.checkpoint) abort();
     sd_plan_resolve(plan);
     sd_plan_destroy(plan);
   }

@@ -67,11 +67,11 @@ static void play_destroy(sd_backend *self) {
   play.processor->destroy(play.processor);
 }
 
-sd_status __real_sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error);
-sd_status __wrap_sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error);
-sd_status __wrap_sd_backend_create(sd_backend **backend, const sd_plan *plan, char why[256], sd_error *error) {
-  if (!play.on) return __real_sd_backend_create(backend, plan, why, error);
-  SD_TRY(sd_backend_cpu_create(&play.processor, plan, error));
+sd_status __real_sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);
+sd_status __wrap_sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);
+sd_status __wrap_sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error) {
+  if (!play.on) return __real_sd_backend_create(backend, place, why, error);
+  SD_TRY(sd_backend_cpu_create(&play.processor, place, error));
   play.device = (sd_backend){.name = "played",
                              .variant = play.processor->variant,
                              .threads = play.processor->threads,

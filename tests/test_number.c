@@ -195,7 +195,7 @@ static story tell(const char *checkpoint) {
   if (sd_run(plan, &result)) fail_msg("%s", sd_plan_message(plan));
   assert_non_null(strstr(sd_result_note(result), checkpoint)); /* it did go on from there */
   strcpy(s.digest, sd_result_digest(result));
-  s.plan = sd_plan_text(plan, (size_t)plan->method_count);
+  s.plan = sd_specification_text(plan->specification, (size_t)plan->specification->method_count);
   FILE *json = tmpfile(), *table = tmpfile();
   assert_true(json && table);
   assert_int_equal(sd_result_write_json(result, json), SD_OK);
@@ -259,11 +259,12 @@ static void test_a_plan_as_text(void **state) {
   assert_int_equal(sd_plan_create(&plan), SD_OK);
   configure(plan, in_directory("text.ckpt"));
   assert_int_equal(sd_plan_resolve(plan), SD_OK);
-  char *text = sd_plan_text(plan, (size_t)plan->method_count);
+  char *text = sd_specification_text(plan->specification, (size_t)plan->specification->method_count);
   setlocale(LC_ALL, "C");
   if (sd_plan_from_text("it", text, &again, &error)) fail_msg("%s", error.message);
   assert_int_equal(sd_plan_resolve(again), SD_OK);
-  assert_true(again->h == 10.5 && again->sigma[0] == 0.25 && again->impulse[0].time == 33.5);
+  const sd_specification *spec = again->specification;
+  assert_true(spec->h == 10.5 && spec->sigma[0] == 0.25 && spec->impulse[0].time == 33.5);
   free(text);
   sd_plan_destroy(plan);
   sd_plan_destroy(again);

@@ -266,9 +266,9 @@ static void test_refused_values_change_nothing(void **state) {
     char before[33], after[33];
     sd_plan *plan = unusual_plan(problems[p]);
     digest_of(plan, before);
-    char *text = sd_plan_text(plan, 1);
+    char *text = sd_specification_text(plan->specification, 1);
     sd_plan kept = *plan;
-    for (int later = 0; later < 2; later++, sd_plan_next_source(plan), kept.source++)
+    for (int later = 0; later < 2; later++, sd_plan_next_source(plan), kept.settings.source++)
       for (size_t i = 0; i < BAD_VALUES; i++) {
         const char *key = bad_values[i][0], *value = bad_values[i][1];
         if (sd_plan_set(plan, key, value) != SD_BAD_INPUT) fail_msg("%s=%s was taken", key, value);
@@ -278,7 +278,7 @@ static void test_refused_values_change_nothing(void **state) {
       }
     digest_of(plan, after);
     assert_string_equal(before, after);
-    char *same = sd_plan_text(plan, 1);
+    char *same = sd_specification_text(plan->specification, 1);
     assert_string_equal(text, same);
     free(text);
     free(same);
@@ -309,10 +309,10 @@ static void test_a_later_source_replaces_the_length(void **state) {
   assert_non_null(strstr(sd_plan_message(plan), "contradict each other; give one"));
   set(plan, "time", "7");
   resolve(plan);
-  assert_int_equal(plan->total_steps, 14);
+  assert_int_equal(plan->specification->total_steps, 14);
   set(plan, "time", "8"); /* the last word of a source */
   resolve(plan);
-  assert_int_equal(plan->total_steps, 16);
+  assert_int_equal(plan->specification->total_steps, 16);
   set(plan, "steps", "16"); /* the same in other words */
   resolve(plan);
   set(plan, "steps", "15");
@@ -321,7 +321,7 @@ static void test_a_later_source_replaces_the_length(void **state) {
   sd_plan_next_source(plan);
   set(plan, "steps", "15");
   resolve(plan);
-  assert_true(plan->total_time == 7.5);
+  assert_true(plan->specification->total_time == 7.5);
   sd_plan_destroy(plan);
 }
 
@@ -334,14 +334,14 @@ static void test_a_later_source_replaces_all_impulses(void **state) {
   assert_int_equal(sd_plan_set(plan, "impulse", "t=3,dv=1,0,0"), SD_BAD_INPUT); /* one too many */
   sd_plan_next_source(plan);
   resolve(plan);
-  assert_int_equal(plan->impulses, SD_IMPULSES_MAX); /* nothing is replaced by nothing */
+  assert_int_equal(plan->settings.impulses, SD_IMPULSES_MAX); /* nothing is replaced by nothing */
   assert_int_equal(sd_plan_set(plan, "impulse", "t=3,dv=1,0"), SD_BAD_INPUT);
-  assert_int_equal(plan->impulses, SD_IMPULSES_MAX);
+  assert_int_equal(plan->settings.impulses, SD_IMPULSES_MAX);
   set(plan, "impulse", "t=9,dv=1,0,0");
   set(plan, "impulse", "t=5,dv=2,0,0");
   resolve(plan);
-  assert_int_equal(plan->impulses, 2);
-  assert_true(plan->impulse[0].time == 5 && plan->impulse[1].time == 9);
+  assert_int_equal(plan->settings.impulses, 2);
+  assert_true(plan->settings.impulse[0].time == 5 && plan->settings.impulse[1].time == 9);
   sd_plan_destroy(plan);
 }
 
@@ -371,7 +371,7 @@ static void test_there_is_one_zero(void **state) {
       plan[k] = unusual_plan(settings[i][0]);
       set(plan[k], settings[i][1], settings[i][2 + k]);
     }
-    if (!strcmp(settings[i][1], "impulse")) assert_int_equal(plan[0]->impulses, 2);
+    if (!strcmp(settings[i][1], "impulse")) assert_int_equal(plan[0]->settings.impulses, 2);
     check_same_digest(plan[0], plan[1]);
   }
 }
@@ -389,6 +389,21 @@ static void test_there_is_one_zero_in_starts(void **state) {
   }
   check_same_digest(body[0], body[1]);
   check_same_digest(point[0], point[1]);
+}
+
+/* No starts of three numbers each, or one that is gone, leave no room of their width to those of seven. */
+static void test_starts_of_another_width(void **state) {
+  (void)state;
+  double seven[16][7] = {{0}}, three[3] = {1, 0, 0};
+  for (int k = 0; k < 2; k++) {
+    sd_plan *plan;
+    assert_int_equal(sd_plan_create(&plan), SD_OK);
+    assert_int_equal(sd_plan_set_starts(plan, 1, (size_t)k, three, 3), SD_OK);
+    if (k) assert_int_equal(sd_plan_single_out(plan, "0"), SD_OK);
+    for (int i = 0; i < 16; i++) seven[i][0] = 1;
+    assert_int_equal(sd_plan_set_starts(plan, 0, 16, &seven[0][0], 7), SD_OK);
+    sd_plan_destroy(plan);
+  }
 }
 
 static void test_the_first_body_to_the_last_digit(void **state) {
@@ -422,7 +437,7 @@ static void test_two_names_of_one_option(void **state) {
     const char *one = names[n / 2][n % 2], *other = names[n / 2][1 - n % 2];
     sd_plan *plan;
     assert_int_equal(sd_plan_create(&plan), SD_OK);
-    const size_t *value = n < 2 ? &plan->bodies : &plan->first_body;
+    const size_t *value = n < 2 ? &plan->settings.members : &plan->settings.first_member;
     set(plan, one, "5");
     set(plan, one, "6"); /* the same name again has the last word */
     set(plan, other, "6");
@@ -460,13 +475,14 @@ static void test_every_option(void **state) {
     sd_error error = {0};
     for (const sd_start_array *a = sd_problem_at(i)->family->start; a->name; a++) set(plan, a->key, "0.1234567890123");
     assert_int_equal(sd_plan_resolve(plan), SD_OK);
-    char *text = sd_plan_text(plan, (size_t)plan->method_count);
+    char *text = sd_specification_text(plan->specification, (size_t)plan->specification->method_count);
     assert_int_equal(sd_plan_from_text("test", text, &again, &error), SD_OK);
     assert_int_equal(sd_plan_resolve(again), SD_OK);
-    char *same = sd_plan_text(again, (size_t)again->method_count);
+    char *same = sd_specification_text(again->specification, (size_t)again->specification->method_count);
     assert_string_equal(text, same);
     for (size_t k = 0; sd_option_at(k, &o); k++) {
-      sd_resolved before = sd_plan_number(plan, &o), after = sd_plan_number(again, &o);
+      sd_resolved before = sd_specification_number(plan->specification, &o),
+                  after = sd_specification_number(again->specification, &o);
       assert_true(before.kind == after.kind && before.real == after.real && before.whole == after.whole);
     }
     free(text);
@@ -517,6 +533,7 @@ int main(void) {
                                      cmocka_unit_test(test_a_later_source_replaces_all_impulses),
                                      cmocka_unit_test(test_there_is_one_zero),
                                      cmocka_unit_test(test_there_is_one_zero_in_starts),
+                                     cmocka_unit_test(test_starts_of_another_width),
                                      cmocka_unit_test(test_the_first_body_to_the_last_digit),
                                      cmocka_unit_test(test_two_names_of_one_option),
                                      cmocka_unit_test(test_every_option),

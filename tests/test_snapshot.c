@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../host/escape.h"
+#include "../host/plan.h"
 #include "../host/plan_text.h"
 #include "../host/safe_file.h"
 #include "../host/snapshot.h"
@@ -73,7 +74,7 @@ static sd_status go_through(sd_error *error) {
   *error = (sd_error){0};
   SD_TRY(sd_stored_study_read(path, &study, error));
   sd_plan *plan = study.plans[study.place - 1];
-  sd_status status = sd_plan_keep(plan, &plan->checkpoint, path);
+  sd_status status = sd_plan_keep(plan, &plan->place.checkpoint, path);
   if (!status) status = sd_plan_resolve(plan);
   if (!status) status = sd_run(plan, &result);
   if (status) sd_fail(error, status, "%s", sd_plan_message(plan));
@@ -105,7 +106,7 @@ static void test_own_starts_come_back(void **state) {
   char digest[33];
   assert_int_equal(sd_stored_study_read(path, &study, &error), SD_OK);
   assert_int_equal(study.count, 1);
-  assert_int_equal(study.plans[0]->starts.count, 1);
+  assert_int_equal(study.plans[0]->settings.starts.count, 1);
   set(study.plans[0], "checkpoint", path);
   digest_of(study.plans[0], digest);
   assert_string_equal(digest, wanted);
@@ -392,7 +393,7 @@ static void test_no_byte_is_left_to_chance(void **state) {
   copy_of_file c[2];
   for (int i = 0; i < 2; i++) {
     sd_plan *plan = make_plan("vlv");
-    sd_starts *s = &plan->starts;
+    sd_starts *s = &plan->settings.starts;
     *s = (sd_starts){
         .room = 4, .width = 7, .member = malloc(4 * sizeof *s->member), .number = malloc(28 * sizeof *s->number)};
     memset(s->member, i ? 0xff : 0x55, 4 * sizeof *s->member);

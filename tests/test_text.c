@@ -19,10 +19,10 @@ static void test_plan_text(void **state) {
   assert_int_equal(sd_plan_set(plan, "step", "0.10000000000000002"), SD_OK);
   assert_int_equal(sd_plan_set(plan, "steps", "12345"), SD_OK);
   assert_int_equal(sd_plan_resolve(plan), SD_OK);
-  char *text = sd_plan_text(plan, 2), *second;
+  char *text = sd_specification_text(sd_plan_specification(plan), 2), *second;
   assert_int_equal(sd_plan_from_text("file", text, &again, &error), SD_OK);
   assert_int_equal(sd_plan_resolve(again), SD_OK);
-  second = sd_plan_text(again, 2);
+  second = sd_specification_text(sd_plan_specification(again), 2);
   assert_string_equal(text, second);
   assert_non_null(strstr(text, "\nmethod rk45,vlv@6\n"));
   assert_non_null(strstr(text, "\nstep 0.10000000000000002\n"));

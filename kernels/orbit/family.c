@@ -29,11 +29,6 @@ static sd_complaint orbit_check(const double *parameters) {
   return (sd_complaint){0, NULL};
 }
 
-static int orbit_admits(int traits, const double *parameters) {
-  (void)traits, (void)parameters;
-  return 1;
-}
-
 static const char *orbit_check_start(const double *start) {
   double norm2 = 0;
   for (int i = 0; i < 3; i++) norm2 += start[i] * start[i] + 0 * start[3 + i];
@@ -73,7 +68,5 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .rounding = 1e-8,
                                    .impulses = 1,
                                    .check = orbit_check,
-                                   .admits = orbit_admits,
-                                   .unfit = "",
                                    .fit = "m=1",
                                    FAMILY_LISTS};

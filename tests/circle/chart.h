@@ -3,10 +3,11 @@
 static inline harness_start circle_displaced(const harness *t, const harness_start *s, const double *tangent) {
   double c = cos(tangent[0]), d = sin(tangent[0]);
   (void)t;
-  return (harness_start){{c * s->q[0] - d * s->q[1], d * s->q[0] + c * s->q[1], s->q[2] + tangent[1], 0}, {0}};
+  return (harness_start){
+      {c * s->number[0] - d * s->number[1], d * s->number[0] + c * s->number[1], s->number[2] + tangent[1]}};
 }
 static inline harness_start circle_start_of(const harness_end *state) {
-  return (harness_start){{state->number[0], state->number[1], state->number[2], 0}, {0}};
+  return (harness_start){{state->number[0], state->number[1], state->number[2]}};
 }
 static inline void circle_tangent_to(const harness *t, const harness_end *base, const harness_end *state, double *x) {
   const double *a = base->number, *b = state->number;
@@ -30,7 +31,7 @@ static const chart circle_chart = {.family = "circle",
                                    .dimension = 2,
                                    .problem = "swing",
                                    .step = 0.25,
-                                   .start = {{0.6, 0.8, 0.7, 0}, {0}},
+                                   .start = {{0.6, 0.8, 0.7}},
                                    .displaced = circle_displaced,
                                    .start_of = circle_start_of,
                                    .tangent_to = circle_tangent_to,

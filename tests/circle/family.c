@@ -7,14 +7,6 @@
 
 #include "../../kernels/declare.h"
 
-static sd_complaint circle_check(const double *parameters) {
-  (void)parameters;
-  return (sd_complaint){0, NULL};
-}
-static int circle_admits(int traits, const double *parameters) {
-  (void)traits, (void)parameters;
-  return 1;
-}
 static const char *circle_check_start(const double *start) {
   double norm2 = start[0] * start[0] + start[1] * start[1] + 0 * start[2];
   return norm2 > 1e-100 && norm2 < 1e100 ? NULL : "not a direction and a finite velocity";
@@ -45,8 +37,5 @@ const sd_family sd_family_circle = {.id = "circle",
                                     .order_steps = "0.25,0.125,0.0625,0.03125",
                                     .order_time = 5,
                                     .rounding = 1e-11,
-                                    .check = circle_check,
-                                    .admits = circle_admits,
-                                    .unfit = "",
                                     .fit = "g=1",
                                     FAMILY_LISTS};

@@ -6,18 +6,17 @@ static inline double orbit_coordinate(const harness_end *state, int k) {
   return state->number[k] / orbit_unit[k / 3];
 }
 
-/* The slots of a start: position, then momentum. */
+/* Position, then momentum. */
 static inline harness_start orbit_start(const double x[6]) {
-  double n[6];
-  for (int k = 0; k < 6; k++) n[k] = x[k] * orbit_unit[k / 3];
-  return (harness_start){{n[0], n[1], n[2], n[3]}, {n[4], n[5], 0}};
+  harness_start start;
+  for (int k = 0; k < 6; k++) start.number[k] = x[k] * orbit_unit[k / 3];
+  return start;
 }
 
 static inline harness_start orbit_displaced(const harness *t, const harness_start *s, const double *tangent) {
-  const double n[6] = {s->q[0], s->q[1], s->q[2], s->q[3], s->W[0], s->W[1]};
   double x[6];
   (void)t;
-  for (int k = 0; k < 6; k++) x[k] = n[k] / orbit_unit[k / 3] + tangent[k];
+  for (int k = 0; k < 6; k++) x[k] = s->number[k] / orbit_unit[k / 3] + tangent[k];
   return orbit_start(x);
 }
 
@@ -44,17 +43,16 @@ static inline double orbit_distance(const harness_end *a, const harness_end *b) 
   return sqrt(sum);
 }
 
-static const chart orbit_chart = {
-    .family = "orbit",
-    .dimension = 6,
-    .problem = "orbit-elliptic",
-    .step = 600,
-    .start = {{0.1 * 1664, 1664, -0.2 * 1664, 1.05 * 1.387}, {0.1 * 1.387, 0.15 * 1.387, 0}},
-    .displaced = orbit_displaced,
-    .start_of = orbit_start_of,
-    .tangent_to = orbit_tangent_to,
-    .form = orbit_form,
-    .distance = orbit_distance,
-    .trial = {{"orbit-elliptic", 9600, 240, 15, 1}},
-    .eighth = {"orbit-elliptic", 9600, 320, 160, 1},
-    .eighth_distance = orbit_distance};
+static const chart orbit_chart = {.family = "orbit",
+                                  .dimension = 6,
+                                  .problem = "orbit-elliptic",
+                                  .step = 600,
+                                  .start = {{0.1 * 1664, 1664, -0.2 * 1664, 1.05 * 1.387, 0.1 * 1.387, 0.15 * 1.387}},
+                                  .displaced = orbit_displaced,
+                                  .start_of = orbit_start_of,
+                                  .tangent_to = orbit_tangent_to,
+                                  .form = orbit_form,
+                                  .distance = orbit_distance,
+                                  .trial = {{"orbit-elliptic", 9600, 240, 15, 1}},
+                                  .eighth = {"orbit-elliptic", 9600, 320, 160, 1},
+                                  .eighth_distance = orbit_distance};

@@ -1,0 +1,19 @@
+/* place.h - where a run is done, and where it leaves its files.  Nothing of this changes a number that it computes. */
+#ifndef SD_PLACE_H
+#define SD_PLACE_H
+
+#include "registry.h"
+
+typedef struct {
+  sd_variant variant; /* of the processor's kernels */
+  int threads;
+  char backend[16];
+  char devices[256];         /* of the CUDA backend, by number; all when empty */
+  int block;                 /* threads in a block there; 0: the backend's choice */
+  double device_memory;      /* MiB of each device to use; 0: what is free */
+  int fallback;              /* a method that a device failed is run again by the processor */
+  char *checkpoint, *output; /* paths, or "" */
+  double checkpoint_every;   /* seconds */
+} sd_place;
+
+#endif

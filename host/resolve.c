@@ -1,0 +1,299 @@
+/* resolve.c - from what was asked for to what is run: defaults found, all settings looked at together. */
+#include "number.h"
+#include "plan.h"
+#include "processors.h"
+#include "states.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const sd_settings *given;
+  sd_specification *to;
+  int used[SD_OVERRIDES_MAX]; /* parameters that were given, and are of the problem or a method */
+  char skipped[256];          /* methods of `all` that the problem does not admit */
+  sd_error *error;
+} resolver;
+
+/* The value of one parameter: its default, or what was asked for, within its range. */
+static sd_status take_parameter(resolver *r, const sd_parameter *p, double *to) {
+  const sd_override *o = NULL;
+  for (int i = 0; i < r->given->override_count; i++)
+    if (!strcmp(r->given->overrides[i].name, p->name)) o = &r->given->overrides[i], r->used[i] = 1;
+  for (int i = 0; i < p->count; i++) to[i] = o && i < o->count ? o->value[i] : p->value[i];
+  if (!o) return SD_OK;
+  if (o->count != p->count)
+    return sd_fail(r->error, SD_BAD_INPUT, "param %s: %d %s given, expected %d (%s)", p->name, o->count,
+                   sd_plural((size_t)o->count, "value", "values"), p->count, p->text);
+  char text[32];
+  for (int i = 0; i < p->count; i++)
+    if (to[i] < p->low || to[i] > p->high)
+      return sd_fail(r->error, SD_BAD_INPUT, "param %s: %s is out of range; expected %g to %g (%s)", p->name,
+                     sd_real_text(to[i], 6, text), p->low, p->high, p->text);
+  return SD_OK;
+}
+
+/* param J: 1,1,9 is no body's inertia */
+static sd_status complain_of(const resolver *r, sd_complaint wrong) {
+  const sd_parameter *p = r->to->problem->parameter;
+  const double *value = r->to->parameters;
+  for (int i = 0; i < wrong.parameter; i++) value += p++->count;
+  char text[128] = "";
+  for (int i = 0; i < p->count; i++) {
+    size_t used = strlen(text);
+    sd_format(text + used, sizeof text - used, "%s%g", i ? "," : "", value[i]);
+  }
+  return sd_fail(r->error, SD_BAD_INPUT, "param %s: %s %s", p->name, text, wrong.text);
+}
+
+static sd_status resolve_problem(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  SD_TRY(sd_find_problem(given->problem, &to->problem, r->error));
+  double *value = to->parameters;
+  for (const sd_parameter *p = to->problem->parameter; p->name; value += p++->count)
+    SD_TRY(take_parameter(r, p, value));
+  to->parameter_values = (int)(value - to->parameters);
+  const sd_family *family = to->problem->family;
+  sd_complaint wrong = family->check ? family->check(to->parameters) : (sd_complaint){0, NULL};
+  return wrong.text ? complain_of(r, wrong) : SD_OK;
+}
+
+static sd_status add_method(resolver *r, const char *name, int skip_unfit) {
+  sd_specification *to = r->to;
+  sd_method method;
+  const sd_family *family = to->problem->family;
+  SD_TRY(sd_find_method(name, family, &method, r->error));
+  if (family->admits && !family->admits(method.entry->traits, to->parameters)) {
+    if (skip_unfit) {
+      size_t used = strlen(r->skipped);
+      snprintf(r->skipped + used, sizeof r->skipped - used, "%s%s", used ? ", " : "", name);
+      return SD_OK;
+    }
+    return sd_fail(r->error, SD_BAD_INPUT, "method %s %s", name, family->unfit);
+  }
+  for (int i = 0; i < to->method_count; i++)
+    if (!strcmp(to->methods[i].name, name)) return SD_OK;
+  if (to->method_count == SD_METHODS_MAX)
+    return sd_fail(r->error, SD_BAD_INPUT, "method: more than %d methods", SD_METHODS_MAX);
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+  int count = sd_parameters_of(method.entry, table);
+  for (int i = 0; i < count; i++) SD_TRY(take_parameter(r, table[i], &to->method_parameters[to->method_count][i]));
+  to->methods[to->method_count++] = method;
+  return SD_OK;
+}
+
+static sd_status resolve_methods(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  char names[sizeof given->methods + 64];
+  const sd_family *family = to->problem->family;
+  strcpy(names, *given->methods ? given->methods : family->methods);
+  char *list = names;
+  for (char *name; (name = sd_next_item(&list));) {
+    if (!*name) return sd_fail(r->error, SD_BAD_INPUT, "method: '%s' has an empty name in its list", given->methods);
+    if (!strcmp(name, "all")) {
+      for (int i = 0; i < family->method_count; i++) SD_TRY(add_method(r, family->method[i].id, 1));
+    } else if (!strcmp(name, family->method_set)) {
+      for (const char *at = family->methods; *at;) {
+        size_t length = strcspn(at, ",");
+        char one[32] = {0};
+        memcpy(one, at, length);
+        SD_TRY(add_method(r, one, 0));
+        at += length + (at[length] == ',');
+      }
+    } else {
+      SD_TRY(add_method(r, name, 0));
+    }
+  }
+  return SD_OK;
+}
+
+static sd_status check_overrides(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  for (int i = 0; i < given->override_count; i++) {
+    const sd_override *o = &given->overrides[i];
+    if (r->used[i] || given->spare_parameters) continue;
+    sd_nearest nearest = {0};
+    for (const sd_parameter *p = to->problem->parameter; p->name; p++) sd_nearest_consider(&nearest, o->name, p->name);
+    for (const sd_method_parameter *p = to->problem->family->method_parameter; p->method; p++) {
+      if (!strcmp(p->parameter.name, o->name))
+        return sd_fail(r->error, SD_BAD_INPUT, "param %s is of method %s, which is not in this run", o->name,
+                       p->method);
+      sd_nearest_consider(&nearest, o->name, p->parameter.name);
+    }
+    return sd_fail(r->error, SD_BAD_INPUT,
+                   "param %s: neither problem %s nor a method of this run has it; did you mean '%s'?", o->name,
+                   given->problem, nearest.name);
+  }
+  return SD_OK;
+}
+
+/* T/h must be a whole number, up to rounding. */
+static sd_status resolve_steps(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  const sd_problem_entry *entry = to->problem;
+  double h = to->h = given->step ? given->step : entry->step;
+  to->total_steps = given->steps;
+  if (given->steps && given->time && fabs((double)given->steps * h - given->time) > 1e-9 * given->time)
+    return sd_fail(r->error, SD_BAD_INPUT, "time %.15g and %lld steps of %.15g contradict each other; give one",
+                   given->time, (long long)given->steps, h);
+  if (!given->steps) {
+    double time = given->time ? given->time : entry->time, ratio = time / h, whole = nearbyint(ratio);
+    if (whole < 1 || fabs(ratio - whole) > 1e-9 * whole)
+      return sd_fail(r->error, SD_BAD_INPUT,
+                     "time %.15g is not a whole number of steps of %.15g; the nearest is --time %.15g", time, h,
+                     (whole < 1 ? 1 : whole) * h);
+    if (whole > (double)SD_STEPS_MOST)
+      return sd_fail(r->error, SD_BAD_INPUT, "time %g takes %g steps of %g; at most %g", time, whole, h,
+                     (double)SD_STEPS_MOST);
+    to->total_steps = (int64_t)whole;
+  }
+  to->total_time = (double)to->total_steps * h;
+  if (!isfinite(to->total_time))
+    return sd_fail(r->error, SD_BAD_INPUT, "step: %g times %lld steps is not a finite time", h,
+                   (long long)to->total_steps);
+  to->sample_every = given->every ? given->every : to->total_steps > 1000 ? to->total_steps / 1000 : 1;
+  if (to->sample_every > to->total_steps)
+    return sd_fail(r->error, SD_BAD_INPUT, "every: %lld is more than the %lld steps of the run",
+                   (long long)given->every, (long long)to->total_steps);
+  return SD_OK;
+}
+
+/* "a, b and c" */
+static void list_spreads(const sd_family *family, char *text, size_t size) {
+  *text = 0;
+  for (const sd_start_array *a = family->start; a->name; a++) {
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", !used ? "" : a[1].name ? ", " : " and ", a->key);
+  }
+}
+
+/* The deviations of the problem's family, which are no other's. */
+static sd_status resolve_spreads(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  const sd_family *family = to->problem->family;
+  int taken[SD_SPREADS_MAX] = {0};
+  int k = 0;
+  for (const sd_start_array *a = family->start; a->name; a++, k++) {
+    to->sigma[k] = a->deviation;
+    for (int i = 0; i < given->spreads; i++)
+      if (!strcmp(given->spread[i].key, a->key)) to->sigma[k] = given->spread[i].value, taken[i] = 1;
+  }
+  for (int i = 0; i < given->spreads && !given->spare_parameters; i++) {
+    if (taken[i]) continue;
+    char own[160];
+    const sd_family *other = sd_family_at(0);
+    for (int f = 0; f < sd_family_count(); f++)
+      for (const sd_start_array *a = sd_family_at(f)->start; a->name; a++)
+        if (!strcmp(a->key, given->spread[i].key)) other = sd_family_at(f);
+    list_spreads(family, own, sizeof own);
+    return sd_fail(r->error, SD_BAD_INPUT, "%s is for %s; %s has %s", given->spread[i].key, other->plural,
+                   given->problem, own);
+  }
+  return SD_OK;
+}
+
+/* The step that an impulse is in: it begins before the impulse, and ends with it or after. */
+static sd_status resolve_impulses(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  if (given->impulses && !to->problem->family->impulses)
+    return sd_fail(r->error, SD_BAD_INPUT, "impulse: %s has %s, which take none", given->problem,
+                   to->problem->family->plural);
+  for (; to->impulses < given->impulses; to->impulses++) {
+    sd_impulse *i = &to->impulse[to->impulses];
+    *i = given->impulse[to->impulses];
+    if (i->time > to->total_time)
+      return sd_fail(r->error, SD_BAD_INPUT, "impulse: at t=%.15g the run is over: it ends at %.15g", i->time,
+                     to->total_time);
+    i->step = (int64_t)(i->time / to->h);
+    while ((double)i->step * to->h >= i->time) i->step--;
+    while ((double)(i->step + 1) * to->h < i->time) i->step++;
+  }
+  return SD_OK;
+}
+
+/* Members are told apart by 64 bits. */
+static sd_status resolve_members(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  size_t members = to->members = given->members;
+  to->first_member = given->first_member;
+  to->seed = given->seed;
+  to->resolve = given->resolve;
+  to->finals = given->finals < members ? given->finals : members;
+  to->recorded = given->trajectories < members ? given->trajectories : members;
+  if (to->first_member <= UINT64_MAX - members) return SD_OK;
+  return sd_fail(r->error, SD_BAD_INPUT, "%s: with %zu %s expected 0 to %llu, not %zu", given->given[SD_FIRST].name,
+                 members, given->given[SD_SIZE].name, (unsigned long long)(UINT64_MAX - members), to->first_member);
+}
+
+static sd_status check_trajectories(const resolver *r) {
+  sd_specification *to = r->to;
+  double samples = (double)(to->total_steps / to->sample_every + 2);
+  double numbers = (double)to->recorded * to->method_count * (double)sd_state_numbers(to->problem->family);
+  if (samples * numbers * 8.0 <= 4e9) return SD_OK;
+  return sd_fail(r->error, SD_BAD_INPUT,
+                 "trajectories: %zu bodies at %.0f samples are too much to keep; raise --every or record fewer",
+                 to->recorded, samples);
+}
+
+static sd_status resolve_starts(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  const sd_family *family = to->problem->family;
+  const sd_starts *s = &given->starts;
+  for (size_t i = 0; i < s->count; i++) {
+    if (s->member[i] >= to->members)
+      return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", s->member[i],
+                     to->members);
+    if (s->width != (size_t)sd_start_numbers(family))
+      return sd_fail(r->error, SD_BAD_INPUT,
+                     "start of body %zu: %s has %s, which start with %d numbers each, and it has %zu", s->member[i],
+                     given->problem, family->plural, sd_start_numbers(family), s->width);
+    const char *wrong = family->check_start(s->number + i * s->width);
+    if (wrong) return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: %s", s->member[i], wrong);
+  }
+  return sd_starts_copy(&to->starts, s) ? sd_fail(r->error, SD_NO_MEMORY, "plan: out of memory") : SD_OK;
+}
+
+static sd_status resolve(resolver *r) {
+  SD_TRY(resolve_problem(r));
+  SD_TRY(resolve_spreads(r));
+  SD_TRY(resolve_methods(r));
+  SD_TRY(check_overrides(r));
+  SD_TRY(resolve_steps(r));
+  SD_TRY(resolve_impulses(r));
+  SD_TRY(resolve_members(r));
+  SD_TRY(check_trajectories(r));
+  return resolve_starts(r);
+}
+
+static sd_status resolve_place(const sd_settings *given, sd_place *place, sd_error *error) {
+  const char *backend = place->backend;
+  if (strcmp(backend, "auto") && strcmp(backend, "cpu") && strcmp(backend, "cuda"))
+    return sd_fail(error, SD_BAD_INPUT, "unknown backend '%s'; expected auto, cpu or cuda", backend);
+  SD_TRY(sd_find_variant(given->isa, &place->variant, error));
+  place->threads = given->threads ? given->threads : sd_processors_usable().threads;
+  return SD_OK;
+}
+
+sd_status sd_plan_resolve(sd_plan *plan) {
+  plan->error = (sd_error){0};
+  plan->resolved = 0;
+  resolver r = {.given = &plan->settings, .to = calloc(1, sizeof *r.to), .error = &plan->error};
+  sd_status status = r.to ? resolve(&r) : sd_fail(r.error, SD_NO_MEMORY, "plan: out of memory");
+  if (!status) status = resolve_place(&plan->settings, &plan->place, &plan->error);
+  if (status) return sd_specification_destroy(r.to), status;
+  sd_specification_destroy(plan->specification);
+  plan->specification = r.to;
+  plan->resolved = 1;
+  memcpy(plan->skipped, r.skipped, sizeof plan->skipped);
+  return SD_OK;
+}

@@ -1,0 +1,39 @@
+/* specification.h - what a run computes: resolved, constant, and all that its numbers depend on.  resolve.c makes it of
+ * what was asked for; nobody changes it after that, and where the run is done (place.h) is no part of it. */
+#ifndef SD_SPECIFICATION_H
+#define SD_SPECIFICATION_H
+
+#include "registry.h"
+#include "starts.h"
+
+enum { SD_METHODS_MAX = 128 };
+
+typedef struct {
+  const sd_problem_entry *problem;
+  double parameters[SD_PARAMETERS_MAX];
+  int parameter_values; /* how many of them the problem has */
+  sd_method methods[SD_METHODS_MAX];
+  double method_parameters[SD_METHODS_MAX][SD_METHOD_PARAMETERS_MAX];
+  int method_count;
+  size_t members;
+  size_t first_member; /* what the run's first member is in the ensemble */
+  uint64_t seed;
+  double sigma[SD_START_ARRAYS_MAX];
+  sd_starts starts;
+  double h, total_time;
+  int64_t total_steps, sample_every;
+  double resolve; /* a change of E over the run of so many rms is one that matters to the verdict */
+  sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times */
+  int impulses;
+  size_t finals;   /* members whose state at the end is kept, */
+  size_t recorded; /* and whose trajectory */
+} sd_specification;
+
+/* With starts of its own; NULL without memory. */
+sd_specification *sd_specification_copy(const sd_specification *specification);
+void sd_specification_destroy(const sd_specification *specification);
+
+/* What a plan comes to, until it is resolved again; NULL if it has not been resolved as it is. */
+const sd_specification *sd_plan_specification(const sd_plan *plan);
+
+#endif
