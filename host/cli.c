@@ -27,9 +27,10 @@ static const verb verbs[] = {
     {"run", sd_command_run, "[STUDY.toml]", "integrate an ensemble with one or several methods and compare them",
      "spindrift run --problem stress --method eln,vlv --members 1024 --step 0.125 --time 10000\n"
      "example: spindrift run studies/drift.toml --seed 2",
-     STUDY | SD_ABOUT_STATES | SD_ABOUT_DISPLAY | SD_ABOUT_OUTPUT | SD_ABOUT_CHECKPOINT | SD_ABOUT_SAVING},
+     STUDY | SD_ABOUT_STATES | SD_ABOUT_DISPLAY | SD_ABOUT_OUTPUT | SD_ABOUT_CHECKPOINT | SD_ABOUT_SAVING |
+         SD_ABOUT_LENGTH},
     {"resume", sd_command_resume, "FILE", "go on from a checkpoint", "spindrift resume run.ckpt --output run.h5",
-     REPEAT | SD_ABOUT_SAVING},
+     REPEAT | SD_ABOUT_SAVING | SD_ABOUT_LENGTH},
     {"rerun", sd_command_rerun, "FILE.h5", "repeat a run from its result file and compare the digests",
      "spindrift rerun run.h5\nexample: spindrift rerun run.h5 --member 4711 --trajectory --json",
      REPEAT | SD_ABOUT_SAMPLES | SD_ABOUT_MEMBER},
@@ -127,7 +128,7 @@ static int help_verb(const verb *v) {
   printf("spindrift %s%s%s - %s\n\n", v->name, v->file ? " " : "", v->file ? v->file : "", v->summary);
   for (size_t i = 0; sd_line_option_at(i, &o); i++)
     if (o.about & v->takes) help_option(v, &o);
-  printf("\nMemory: at most 272 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
+  printf("\nMemory: at most 296 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
   return 0;
 }
 
@@ -187,7 +188,7 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
       return usage_error("unexpected argument '%s'; options begin with --", argv[i], "");
     char name[48];
     sd_option_info o;
-    const char *equals = strchr(argv[i], '='), *value = "";
+    const char *equals = strchr(argv[i], '='), *value = "yes";
     size_t length = equals ? (size_t)(equals - argv[i]) - 2 : strlen(argv[i]) - 2;
     if (length >= sizeof name) return usage_error("unknown option '%.60s'", argv[i], "");
     memcpy(name, argv[i] + 2, length);

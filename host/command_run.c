@@ -16,6 +16,7 @@
 typedef struct {
   int show;
   size_t run, runs;
+  int until; /* it may become longer than asked */
   struct timespec begun, shown;
   int in_trouble; /* and the user knows */
 } progress_line;
@@ -44,11 +45,12 @@ static int on_progress(void *data, const sd_report *r) {
   if (!line->show || (done < 1 && seconds_since(&line->shown) < 0.2)) return 0;
   clock_gettime(CLOCK_MONOTONIC, &line->shown);
   double taken = seconds_since(&line->begun), left = done > 0 ? taken * (1 - done) / done : 0;
-  char bar[21];
+  char bar[21], to[32] = "";
   for (int i = 0; i < 20; i++) bar[i] = i < (int)(20 * done) ? '#' : '.';
   bar[20] = 0;
-  sd_print(stderr, "\r[%s] %-12s %.0f/%.0f M body-steps, %.1f M/s, %.0f s left, |E-E0| %.1e, %zu failed", bar,
-           r->method, 1e-6 * r->body_steps, 1e-6 * r->body_steps_total, 1e-6 * r->body_steps_per_second, left,
+  if (line->until) sd_format(to, sizeof to, " to time %g", r->time);
+  sd_print(stderr, "\r[%s] %-12s%s %.0f/%.0f M body-steps, %.1f M/s, %.0f s left, |E-E0| %.1e, %zu failed", bar,
+           r->method, to, 1e-6 * r->body_steps, 1e-6 * r->body_steps_total, 1e-6 * r->body_steps_per_second, left,
            r->worst_error, r->failed);
   fputs(done < 1 ? "\033[K" : "\r\033[K", stderr);
   fflush(stderr);
@@ -104,6 +106,8 @@ static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, c
     line->run = i;
     sd_plan_on_progress(b->plans[i], on_progress, line);
     sd_catch_signals(b->plans[i]);
+    const char *until = "";
+    line->until = !sd_plan_get(b->plans[i], "until-decided", &until) && !strcmp(until, "yes");
     sd_result *result;
     sd_status status = sd_run(b->plans[i], &result);
     if (result && *sd_result_note(result) && !r->display.quiet) sd_say(sd_result_note(result));

@@ -109,7 +109,13 @@ value_type type_of(const option &o) {
   }
 }
 
+/* On or off: TOML has booleans for that. */
+bool is_switch(const option &o) {
+  return o.kind == SD_OPTION_CHOICE && std::string_view(o.words) == "no|yes";
+}
+
 std::string expected(const option &o) {
+  if (is_switch(o)) return "a boolean";
   if (o.kind == SD_OPTION_PARAMETER) return "a number or an array of up to three numbers";
   switch (type_of(o)) {
   case STRING: return o.listed ? "a string or an array of strings" : "a string";
@@ -228,6 +234,7 @@ std::string value_text(const option &o, const std::string &name, const toml::nod
   value_type type = type_of(o);
   if (const auto *text = node.as_string(); text && (type == STRING || type == WIDE))
     return string_text(name, text->get(), node);
+  if (const auto *truth = node.as_boolean(); truth && is_switch(o)) return truth->get() ? "yes" : "no";
   if (const auto *number = node.as_integer(); number && type != STRING) return std::to_string(number->get());
   if (const auto *number = node.as_floating_point(); number && (type == NUMBER || type == WHOLE)) {
     double value = number->get();

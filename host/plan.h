@@ -6,10 +6,9 @@
 #include "options.h"
 #include "place.h"
 #include "specification.h"
+#include "until.h"
 
 enum { SD_OVERRIDES_MAX = 32, SD_SPREADS_MAX = 16 };
-#define SD_BODIES_MOST 1000000000ULL
-#define SD_STEPS_MOST 1000000000000LL
 
 /* The deviation of the starts in one of a family's start arrays, by its option. */
 typedef struct {
@@ -40,6 +39,7 @@ typedef struct {
   size_t members, first_member;
   double step, time;
   int64_t steps, every;
+  sd_until until;
   double resolve; /* a change of E over the run of so many rms is one that matters to the verdict */
   uint64_t seed;
   sd_spread spread[SD_SPREADS_MAX]; /* of any family */

@@ -20,7 +20,9 @@ typedef struct {
 static void save_snapshot(const sd_plan *plan, sd_result *result, sd_position at, const sd_ensemble *ensemble) {
   sd_error error = {0};
   const sd_place *place = &plan->place;
-  sd_provenance provenance = {plan->study, plan->number, *place->output ? place->output : plan->begun_with};
+  sd_until until = plan->settings.until;
+  until.every = plan->settings.every;
+  sd_provenance provenance = {plan->study, plan->number, *place->output ? place->output : plan->begun_with, until};
   sd_snapshot_save(place->checkpoint, &provenance, result, at, ensemble, &error);
   memcpy(result->trouble, error.message, sizeof result->trouble);
   if (error.status) return;
@@ -134,9 +136,9 @@ static void note_loaded(sd_result *result, const sd_snapshot *snapshot) {
   result->saved[1] = snapshot->at.step;
 }
 
-static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running) {
+static sd_status run_all(sd_plan *plan, int anew, sd_result *result, sd_backend **running) {
   sd_snapshot snapshot;
-  sd_status status = sd_snapshot_load(plan->place.checkpoint, result, &snapshot, &plan->error);
+  sd_status status = sd_snapshot_load(anew ? "" : plan->place.checkpoint, result, &snapshot, &plan->error);
   note_loaded(result, &snapshot);
   for (int m = (int)result->done; m < result->spec->method_count && !status; m++) {
     int midway = snapshot.file && m == snapshot.at.method && snapshot.at.step;
@@ -156,9 +158,8 @@ static sd_status run_all(sd_plan *plan, sd_result *result, sd_backend **running)
   return status;
 }
 
-sd_status sd_run(sd_plan *plan, sd_result **created) {
+sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   *created = NULL;
-  SD_TRY(sd_plan_resolve(plan));
   sd_backend *backend = NULL;
   sd_file_lock lock = SD_NO_LOCK;
   sd_status status = sd_result_create(created, plan->specification, &plan->error);
@@ -168,11 +169,17 @@ sd_status sd_run(sd_plan *plan, sd_result **created) {
     status = sd_file_lock_take(&lock, plan->place.checkpoint, &plan->error);
     if (!status) status = sd_checkpoint_check(plan->place.checkpoint, &plan->error);
   }
-  if (!status) status = run_all(plan, *created, &backend);
+  if (!status) status = run_all(plan, anew, *created, &backend);
   sd_file_lock_release(&lock);
   if (backend) backend->destroy(backend);
   if (!status || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED) return status;
   sd_result_destroy(*created);
   *created = NULL;
   return status;
+}
+
+sd_status sd_run(sd_plan *plan, sd_result **created) {
+  *created = NULL;
+  SD_TRY(sd_plan_resolve(plan));
+  return plan->settings.until.wanted ? sd_run_until_decided(plan, created) : sd_run_once(plan, 0, created);
 }

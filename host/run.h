@@ -43,6 +43,10 @@ void sd_result_join_digests(sd_result *result);
 struct sd_backend;
 sd_status sd_result_conclude(sd_result *result, const struct sd_backend *backend);
 
+/* One run of a resolved plan, as long as that says; anew, whatever checkpoint there is.  sd_run is this, or several of
+ * them (until.h). */
+sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created);
+
 /* Has each of them all that is specified? */
 static inline int sd_results_complete(const sd_result *const *results, size_t count) {
   for (size_t i = 0; i < count; i++)

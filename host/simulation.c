@@ -159,7 +159,8 @@ sd_status sd_simulation_report(const sd_simulation *s) {
                       .done = (s->m + part) / spec->method_count,
                       .body_steps = (s->m + part) * all,
                       .body_steps_total = spec->method_count * all,
-                      .body_steps_per_second = part * all / sd_simulation_seconds(s)};
+                      .body_steps_per_second = part * all / sd_simulation_seconds(s),
+                      .time = spec->total_time};
   if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
   if (last) report.failed = spec->members - last->members;
   if (*s->result->trouble) report.trouble = s->result->trouble;

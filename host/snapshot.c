@@ -33,7 +33,7 @@ static const sd_states *state_at(const sd_result *result, sd_position at, int64_
 
 /* ---- saving ---- */
 
-enum { PER_METHOD = 2, OTHERS = 9 };
+enum { PER_METHOD = 2, OTHERS = 10 };
 
 typedef struct {
   sd_block block[PER_METHOD * SD_METHODS_MAX + OTHERS];
@@ -73,6 +73,8 @@ static void add_texts(parcel *p, const sd_specification *spec, const sd_provenan
   add(p, "output", -1, from->output, strlen(from->output));
   unsigned char *place = add_room(p, "place", -1, 8);
   if (place) sd_put_word(&place, from->study ? from->number : 1);
+  unsigned char *until = add_room(p, "until", -1, SD_UNTIL_BYTES);
+  if (until) sd_put_until(&until, &from->until);
 }
 
 static void add_starts(parcel *p, const sd_starts *starts) {

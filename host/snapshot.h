@@ -7,6 +7,7 @@
  *   study        the settings of all the runs that this one is one of, with form feeds in between
  *   place        which of them this one is, from 1 on (word)
  *   output       the name of the result file that the run was begun with; for people alone
+ *   until        whether the run is to be made longer (word), up to which time (real), how often it was, ...
  *   starts       of single bodies
  *   position     how far the run is
  *   summaries    of the methods that are done
@@ -22,6 +23,7 @@
 #include "checkpoint.h"
 #include "ensemble.h"
 #include "run.h"
+#include "until.h"
 
 typedef struct {
   int64_t method; /* at work; those before it are done */
@@ -40,6 +42,7 @@ typedef struct {
   const char *study;  /* the plans of all the runs that it is one of; NULL: it is alone */
   size_t number;      /* of this one among them, from 1 on */
   const char *output; /* the result file that it was begun with, or "" */
+  sd_until until;     /* whether it is to be made longer */
 } sd_provenance;
 
 /* Replaces a checkpoint.  Without an ensemble, no step of the method at work has been done. */
@@ -64,6 +67,7 @@ typedef struct {
   sd_plan **plans; /* to be resolved; its own has the starts of its bodies */
   size_t count;
   size_t place; /* its own, from 1 on */
+  sd_until until;
   char *output; /* the result file that it was begun with, or "": to be shown, never to be written */
 } sd_stored_study;
 

@@ -30,6 +30,24 @@ sd_status sd_get_starts(const unsigned char *from, size_t size, sd_plan *plan) {
 
 /* ---- how far the run is ---- */
 
+void sd_put_until(unsigned char **to, const sd_until *until) {
+  sd_put_word(to, (uint64_t)until->wanted);
+  sd_put_reals(to, &until->most, 1);
+  sd_put_word(to, (uint64_t)until->doublings);
+  sd_put_word(to, (uint64_t)until->every);
+}
+
+int sd_get_until(const unsigned char **from, sd_until *until) {
+  uint64_t wanted = sd_get_word(from);
+  sd_get_reals(from, &until->most, 1);
+  uint64_t doublings = sd_get_word(from), every = sd_get_word(from);
+  int fits = wanted <= 1 && doublings < 40 && (wanted || !doublings) && every <= SD_STEPS_MOST;
+  until->wanted = fits && wanted;
+  until->doublings = fits ? (int)doublings : 0;
+  until->every = fits ? (int64_t)every : 0;
+  return fits && until->most >= 0 && isfinite(until->most);
+}
+
 void sd_put_position(unsigned char **to, const sd_position *at) {
   sd_put_word(to, (uint64_t)at->method);
   sd_put_word(to, (uint64_t)at->step);

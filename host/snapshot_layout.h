@@ -1,11 +1,12 @@
 /* snapshot_layout.h - what the blocks of a checkpoint are made of: words and reals (words.h) in this order, no padding.
  *
  *   starts     numbers of a start; then of each start the member, its numbers (reals)
- *   position   methods done, steps done of the next, seconds spent on it (real)
- *   summary    digest (32 characters), failed members, verdict and reason, seconds, ns per body and step (reals),
- * statistics sample     its quantities; of these and of the statistics spindrift_statistics.def has the lists: whole
- * numbers are words, others reals series     its samples; time and value of the witness of the next one (reals) state
- * status, numbers as the family shows them, E - E0 (reals)
+ *   until      whether the run is made longer, up to which time (real), how often it was, steps between samples if
+ * given position   methods done, steps done of the next, seconds spent on it (real) summary    digest (32 characters),
+ * failed members, verdict and reason, seconds, ns per body and step (reals), statistics sample     its quantities; of
+ * these and of the statistics spindrift_statistics.def has the lists: whole numbers are words, others reals series its
+ * samples; time and value of the witness of the next one (reals) state status, numbers as the family shows them, E - E0
+ * (reals)
  *
  * Reading checks every number that something else depends on against the plan, and returns whether it fits. */
 #ifndef SD_SNAPSHOT_LAYOUT_H
@@ -16,6 +17,7 @@
 #include "statistics_list.h"
 
 enum {
+  SD_UNTIL_BYTES = 8 * 4,
   SD_POSITION_BYTES = 8 * 3,
   SD_SUMMARY_BYTES = 32 + 8 * (5 + SD_STATISTICS),
   SD_SAMPLE_BYTES = 8 * SD_SAMPLE_NUMBERS
@@ -34,6 +36,8 @@ static inline size_t sd_state_bytes(const sd_states *states) {
 void sd_put_starts(unsigned char **to, const sd_starts *starts);
 /* All of a block, into a plan that has none. */
 sd_status sd_get_starts(const unsigned char *from, size_t size, sd_plan *plan);
+void sd_put_until(unsigned char **to, const sd_until *until);
+int sd_get_until(const unsigned char **from, sd_until *until);
 void sd_put_position(unsigned char **to, const sd_position *at);
 int sd_get_position(const unsigned char **from, const sd_specification *spec, sd_position *at);
 void sd_put_summary(unsigned char **to, const sd_summary *summary);

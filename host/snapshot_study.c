@@ -41,7 +41,15 @@ static sd_status take_plans(const char *name, char *text, sd_stored_study *study
   return SD_OK;
 }
 
-/* Its own plan stands at its place. */
+static sd_status take_until(const char *name, const sd_checkpoint *file, sd_stored_study *study, sd_error *error) {
+  sd_block block;
+  SD_TRY(sd_checkpoint_find(file, "until", &block, error));
+  const unsigned char *from = block.data;
+  int fits = block.size == SD_UNTIL_BYTES && sd_get_until(&from, &study->until);
+  return fits ? SD_OK : sd_snapshot_nonsense(name, "until", error);
+}
+
+/* Its own plan stands at its place, as it was asked for; the run may be longer by now. */
 static sd_status take_place(const char *name, const sd_checkpoint *file, const char *texts, sd_stored_study *study,
                             sd_error *error) {
   sd_block block;
@@ -52,6 +60,7 @@ static sd_status take_place(const char *name, const sd_checkpoint *file, const c
   if (!place || place > plans_in(texts)) return sd_snapshot_nonsense(name, "place", error);
   study->place = (size_t)place;
   for (; place > 1; place--) texts = strchr(texts, '\f') + 1;
+  if (study->until.doublings) return SD_OK;
   SD_TRY(sd_snapshot_text(name, file, "plan", &own, error));
   size_t length = strcspn(texts, "\f");
   int same = strlen(own) == length && !memcmp(own, texts, length);
@@ -74,7 +83,8 @@ sd_status sd_stored_study_take(const char *name, const sd_checkpoint *file, sd_s
   char *texts;
   *study = (sd_stored_study){0};
   SD_TRY(sd_snapshot_text(name, file, "study", &texts, error));
-  sd_status status = take_place(name, file, texts, study, error);
+  sd_status status = take_until(name, file, study, error);
+  if (!status) status = take_place(name, file, texts, study, error);
   if (!status) status = take_output(name, file, study, error);
   if (!status) status = take_plans(name, texts, study, error);
   if (!status) status = take_starts(name, file, study->plans[study->place - 1], error);
@@ -113,21 +123,35 @@ static void print_lines(FILE *to, sd_block block) {
   }
 }
 
-/* How far its run is, if all of that can be believed. */
-static sd_status print_position(const char *name, const sd_checkpoint *file, sd_stored_study *study, FILE *to,
-                                sd_error *error) {
+/* How far the run is of whose plan it is, which may be a longer one than was asked for; if that can be believed. */
+static sd_status take_position(const char *name, const sd_checkpoint *file, sd_plan *plan, sd_position *at,
+                               sd_error *error) {
   sd_block block;
-  sd_position at;
-  sd_plan *plan = study->plans[study->place - 1];
   SD_TRY(sd_checkpoint_find(file, "position", &block, error));
   const unsigned char *from = block.data;
   if (sd_plan_resolve(plan))
     return sd_fail(error, SD_BAD_INPUT, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
-  if (block.size != SD_POSITION_BYTES || !sd_get_position(&from, sd_plan_specification(plan), &at))
-    return sd_snapshot_nonsense(name, "position", error);
+  int fits = block.size == SD_POSITION_BYTES && sd_get_position(&from, sd_plan_specification(plan), at);
+  return fits ? SD_OK : sd_snapshot_nonsense(name, "position", error);
+}
+
+static sd_status print_position(const char *name, const sd_checkpoint *file, const sd_stored_study *study, FILE *to,
+                                sd_error *error) {
+  sd_position at;
+  sd_plan *plan;
+  char *text;
+  SD_TRY(sd_snapshot_text(name, file, "plan", &text, error));
+  sd_status status = sd_plan_from_text(sd_path_shown(name), text, &plan, error);
+  free(text);
+  if (!status) status = take_position(name, file, plan, &at, error);
+  sd_plan_destroy(plan);
+  if (status) return status;
   fprintf(to, "checkpoint: %lld %s done, %lld steps of the next\n", (long long)at.method,
           sd_plural((size_t)at.method, "method", "methods"), (long long)at.step);
   if (study->count > 1) fprintf(to, "run %zu of the %zu of a study\n", study->place, study->count);
+  if (study->until.wanted)
+    fprintf(to, "until every method has a verdict: doubled %d %s so far\n", study->until.doublings,
+            sd_plural((size_t)study->until.doublings, "time", "times"));
   if (!*study->output) return SD_OK;
   fputs("begun with --output ", to);
   sd_print_shell_word(to, study->output);

@@ -7,6 +7,8 @@
 #include "starts.h"
 
 enum { SD_METHODS_MAX = 128 };
+#define SD_BODIES_MOST 1000000000ULL
+#define SD_STEPS_MOST 1000000000000LL
 
 typedef struct {
   const sd_problem_entry *problem;

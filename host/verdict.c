@@ -216,18 +216,17 @@ static double times_the_members(const sd_summary *r, double resolve) {
 }
 
 static sd_reason undecided_because(sd_summary *r, const sd_trend *t, double resolve) {
+  double change = fabs(r->drift_change), reach = r->drift_change_reach, longer = times_the_length(r, resolve);
   if (r->failed) return SD_MEMBERS_FAILED;
-  r->verdict_needs = 2;
-  if (fabs(r->drift_change) > r->drift_change_reach)
-    return SD_SHORT; /* it looks like a drift, but not all over the run */
+  int differ = reach_over_members(r) > reach_over_windows(r);
+  r->verdict_needs = change > reach ? 2 : longer; /* 2: it looks like a drift, but not all over the run */
+  if (change > reach || (longer > 1 && !differ)) return SD_SHORT;
   r->verdict_needs = NAN;
   if (!comes_back(t)) return SD_LEFT_START;
   if (wanders(r)) return SD_MEMBERS_WANDER;
-  int differ = reach_over_members(r) > reach_over_windows(r);
-  r->verdict_needs = differ ? times_the_members(r, resolve) : times_the_length(r, resolve);
-  if (r->verdict_needs > 1) return differ ? SD_MEMBERS_DIFFER : SD_SHORT;
-  r->verdict_needs = NAN;
-  return SD_NO_LENGTH;
+  if (!differ) return SD_NO_LENGTH;
+  r->verdict_needs = times_the_members(r, resolve);
+  return SD_MEMBERS_DIFFER;
 }
 
 /* The others speak for the method as long as no more than one in a hundred has failed. */

@@ -151,7 +151,8 @@ enum {
   SD_ABOUT_MACHINE = 8,  /* where it is done */
   SD_ABOUT_OUTPUT = 16,
   SD_ABOUT_CHECKPOINT = 32,
-  SD_ABOUT_SAVING = 64 /* how often a checkpoint is saved */
+  SD_ABOUT_SAVING = 64, /* how often a checkpoint is saved */
+  SD_ABOUT_LENGTH = 128 /* whether a run is made longer than was asked */
 };
 
 /* What a list of values means. */
@@ -273,6 +274,7 @@ typedef struct {
   double worst_error;           /* largest |E - E0| at its last sample */
   size_t failed;                /* bodies, until then */
   const char *trouble;          /* why the checkpoint could not be saved when that was last tried; NULL: it could */
+  double time;                  /* the run's length, which `until-decided` may have made greater than the plan's */
 } sd_report;
 
 /* Called between chunks of work; a nonzero return ends the run with SD_INTERRUPTED and the methods done so far.  At the
