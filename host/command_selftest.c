@@ -23,7 +23,8 @@ static sd_status set_up(sd_plan *plan, const sd_engine *e, const char *method, c
   while (sd_list_family(f, &family) && strcmp(family.id, problem->family)) f++;
   for (size_t i = 0; sd_list_start(f, i, &start); i++) SD_TRY(sd_plan_set(plan, start.option, start.wide));
   SD_TRY(sd_engine_take(e, plan));
-  return sd_plan_resolve(plan) ? sd_plan_set(plan, "param", family.fit) : SD_OK;
+  sd_status status = sd_plan_resolve(plan);
+  return status == SD_BAD_INPUT ? sd_plan_set(plan, "param", family.fit) : status;
 }
 
 static sd_status digest_of(const sd_engine *e, const char *method, const sd_problem_info *problem, char digest[33],

@@ -129,8 +129,8 @@ static sd_status take_position(const char *name, const sd_checkpoint *file, sd_p
   sd_block block;
   SD_TRY(sd_checkpoint_find(file, "position", &block, error));
   const unsigned char *from = block.data;
-  if (sd_plan_resolve(plan))
-    return sd_fail(error, SD_BAD_INPUT, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
+  sd_status status = sd_plan_resolve(plan);
+  if (status) return sd_fail(error, status, "%s: %.300s", sd_path_shown(name), sd_plan_message(plan));
   int fits = block.size == SD_POSITION_BYTES && sd_get_position(&from, sd_plan_specification(plan), at);
   return fits ? SD_OK : sd_snapshot_nonsense(name, "position", error);
 }

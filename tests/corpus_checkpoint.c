@@ -1,5 +1,6 @@
 /* corpus_checkpoint.c - writes the checkpoints of real runs that the fuzzer begins with, into the working directory; to
  * be run in tests/corpus/checkpoint when the format, or what a body has, changes. */
+#include "../host/plan.h"
 #include "../host/plan_text.h"
 #include "../host/snapshot.h"
 #include "../host/words.h"
@@ -54,13 +55,31 @@ static void leave(sd_plan *plan, const char *name, double done) {
   forget_previous(name);
 }
 
+static int is_doubled(void *data, const sd_report *report) {
+  (void)data;
+  return report->time > 2;
+}
+
+/* In its third length. */
+static void leave_longer(sd_plan *plan, const char *name) {
+  sd_result *result;
+  unlink(name);
+  set(plan, "checkpoint", name);
+  set(plan, "checkpoint-every", "0");
+  sd_plan_on_progress(plan, is_doubled, NULL);
+  must(sd_run(plan, &result) == SD_INTERRUPTED, sd_plan_message(plan));
+  sd_result_destroy(result);
+  sd_plan_destroy(plan);
+  forget_previous(name);
+}
+
 static void leave_study(void) {
   sd_plan *plans[] = {small_plan("stress", "vlv"), small_plan("stress", "vlv")};
   set(plans[1], "step", "0.25");
   for (int i = 0; i < 2; i++) must(!sd_plan_resolve(plans[i]), sd_plan_message(plans[i]));
   char *study = sd_plans_text(plans, 2);
   plans[1]->study = study;
-  plans[1]->place = 2;
+  plans[1]->number = 2;
   leave(plans[1], "study", 0.1);
   sd_plan_destroy(plans[0]);
   free(study);
@@ -99,6 +118,9 @@ int main(void) {
   must(!sd_plan_set_starts(plan, 0, 1, point, 6), sd_plan_message(plan));
   leave(plan, "orbit", 0.1);
   leave_study();
+  plan = small_plan("stress", "vlv");
+  set(plan, "until-decided", "yes");
+  leave_longer(plan, "until");
   sd_put_word(&to, 2);
   sd_put_word(&to, 1);
   sd_put_reals(&to, rigid, 1);

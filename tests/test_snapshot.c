@@ -203,6 +203,31 @@ static void test_positions_that_cannot_be(void **state) {
   }
 }
 
+static void test_lengths_that_cannot_be(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t wanted;
+    double most;
+    uint64_t doublings, every;
+  } odd[] = {{2, 0, 0, 0},  {0, 0, 1, 0},        {1, NAN, 0, 0},        {1, -1, 0, 0},
+             {1, 0, 40, 0}, {1, INFINITY, 0, 0}, {1, 0, UINT64_MAX, 0}, {1, 0, 0, UINT64_MAX}};
+  for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+    sd_plan *plan = make_plan("vlv,eln");
+    leave_checkpoint(plan, 0.02);
+    sd_plan_destroy(plan);
+    unsigned char bytes[SD_UNTIL_BYTES], *to = bytes;
+    copy_of_file c = open_copy();
+    sd_put_word(&to, odd[i].wanted);
+    sd_put_reals(&to, &odd[i].most, 1);
+    sd_put_word(&to, odd[i].doublings);
+    sd_put_word(&to, odd[i].every);
+    put_block(&c, "until", bytes, sizeof bytes);
+    write_copy(&c);
+    assert_refused("does not fit its plan");
+    unlink(path);
+  }
+}
+
 /* Blocks that fit each other, one by one, and the plan not: a method beyond the last, at its first step. */
 static void test_a_method_beyond_the_last(void **state) {
   (void)state;
@@ -299,7 +324,8 @@ static void test_blocks_of_other_sizes(void **state) {
       unlink(path);
       unlink(previous);
     }
-  assert_int_equal(blocks, 12); /* plan study output place starts position summaries bodies, series and states of two */
+  assert_int_equal(blocks,
+                   13); /* plan study output place until starts position summaries bodies, series and states of two */
 }
 
 /* Every word of every block of numbers becomes something absurd: refused, or of no consequence, never a crash. */
@@ -540,6 +566,7 @@ int main(void) {
                                      TEST(test_own_points_come_back),
                                      TEST(test_a_checkpoint_names_nothing_to_write),
                                      TEST(test_positions_that_cannot_be),
+                                     TEST(test_lengths_that_cannot_be),
                                      TEST(test_a_method_beyond_the_last),
                                      TEST(test_bodies_and_steps_belong_together),
                                      TEST(test_statuses_that_are_none),
