@@ -301,7 +301,7 @@ static const struct {
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 static void print_head(const sd_family *family, FILE *to) {
-  fprintf(to, "%-13s %-14s %9s %16s", "method", "verdict", "dE/dt", "change/rms   ");
+  fprintf(to, "%-13s %-15s %9s %17s", "method", "verdict", "dE/dt", "change/rms     ");
   for (int c = 0; c < COLUMNS; c++)
     fprintf(to, " %*s", columns[c].width, columns[c].head ? columns[c].head : family->defect_head);
   fprintf(to, " %7s\n", "ns/step");
@@ -322,9 +322,9 @@ static void print_row(const sd_summary *r, FILE *to, int colour) {
     paint = r->verdict == SD_BOUNDED ? "\033[32m" : "\033[31m";
     plain = "\033[0m";
   }
-  sd_print(to, "%-13s %s%-14s%s %9s %8s +-%-6s", r->method, paint, in_words(r).text, plain,
+  sd_print(to, "%-13s %s%-15s%s %9s %8s %-8s", r->method, paint, in_words(r).text, plain,
            in_digits(r->drift_slope, "%+.2e").text, in_digits(r->drift_change, "%+.2g").text,
-           in_digits(r->drift_change_reach, "%.1g").text);
+           in_digits(r->drift_change_reach, "+-%.1g").text);
   for (int c = 0; c < COLUMNS; c++)
     sd_print(to, " %*s", columns[c].width,
              in_digits(sd_statistic_value(r, columns[c].statistic), columns[c].format).text);

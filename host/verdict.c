@@ -64,7 +64,8 @@ static double slope_in(const curve *c, double begin, double length) {
     double mean = times / weights;
     for (size_t i = 0; i < c->series->count; i++) {
       double t = at(c, i, c->time), x = (t - begin) / length, w = x * (1 - x);
-      if (!(x > 0 && x < 1)) continue;
+      if (x >= 1) break; /* times ascend */
+      if (!(x > 0)) continue;
       w *= w;
       if (pass) {
         moment += w * (t - mean) * at(c, i, c->value);
