@@ -6,25 +6,36 @@ static double term(double x, double about, int square) {
   return x == x ? square ? gap * gap : gap : 0;
 }
 
-static double tree(const double *x, size_t count, double about, int square) {
-  if (count == 8) { /* the same tree, unrolled */
-    double a = term(x[0], about, square) + term(x[1], about, square);
-    double b = term(x[2], about, square) + term(x[3], about, square);
-    double c = term(x[4], about, square) + term(x[5], about, square);
-    double d = term(x[6], about, square) + term(x[7], about, square);
-    return (a + b) + (c + d);
-  }
+/* The same tree of so many terms, a power of two, level by level. */
+enum { LEVELLED = 64 };
+static inline double levelled(const double *x, double about, int square) {
+  double sum[LEVELLED / 2];
+  for (int i = 0; i < LEVELLED / 2; i++) sum[i] = term(x[2 * i], about, square) + term(x[2 * i + 1], about, square);
+  for (int count = LEVELLED / 4; count; count /= 2)
+    for (int i = 0; i < count; i++) sum[i] = sum[2 * i] + sum[2 * i + 1];
+  return sum[0];
+}
+
+static inline double tree(const double *x, size_t count, double about, int square,
+                          double (*self)(const double *, size_t, double)) {
+  if (count == LEVELLED) return levelled(x, about, square);
   if (count <= 1) return count ? term(x[0], about, square) : 0;
   size_t left = sd_tree_left(count);
-  return tree(x, left, about, square) + tree(x + left, count - left, about, square);
+  return self(x, left, about) + self(x + left, count - left, about);
+}
+
+static double sum(const double *x, size_t count, double about) {
+  return tree(x, count, about, 0, sum);
+}
+static double sum_of_squares(const double *x, size_t count, double about) {
+  return tree(x, count, about, 1, sum_of_squares);
 }
 
 double sd_tree_sum(const double *terms, size_t count) {
-  return tree(terms, count, 0, 0);
+  return sum(terms, count, 0);
 }
-
 double sd_tree_sum_of_squares(const double *terms, size_t count, double about) {
-  return tree(terms, count, about, 1);
+  return sum_of_squares(terms, count, about);
 }
 
 double sd_tree_join(const double *sums, size_t count) {
