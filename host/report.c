@@ -310,8 +310,7 @@ static void print_head(const sd_family *family, FILE *to) {
 /* With the limit that `bounded` has earned, in units of the oscillation. */
 static cell in_words(const sd_summary *r) {
   cell c;
-  if (r->reason == SD_EXCLUDED)
-    sd_format(c.text, sizeof c.text, "bounded <%.2g", fabs(r->drift_change) + r->drift_change_reach);
+  if (r->reason == SD_EXCLUDED) sd_format(c.text, sizeof c.text, "bounded <%.2g", r->drift_limit);
   else snprintf(c.text, sizeof c.text, "%s", sd_verdict_text(r->verdict));
   return c;
 }

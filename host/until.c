@@ -14,11 +14,13 @@
 
 enum { TIMES_AS_LONG = 64 }; /* as asked for, by default */
 
-/* Members that failed will not come back: no length helps them. */
-static int is_decided(const sd_result *result) {
+/* Members that failed will not come back: no length helps them.  Nor does it help to have more samples where all
+ * lengths have as many, which is so by default. */
+static int is_done(const sd_plan *plan, const sd_result *result) {
   for (size_t m = 0; m < result->done; m++) {
     const sd_summary *s = &result->summaries[m];
-    if (s->verdict == SD_UNDECIDED && s->reason != SD_MEMBERS_FAILED) return 0;
+    int hopeless = s->reason == SD_MEMBERS_FAILED || (s->reason == SD_SAMPLES_SCARCE && !plan->settings.every);
+    if (s->verdict == SD_UNDECIDED && !hopeless) return 0;
   }
   return 1;
 }
@@ -60,7 +62,7 @@ static void add_note(sd_result *result, const char *why) {
 /* Is there a longer one to be run? */
 static int goes_on(const sd_plan *plan, const sd_result *result, sd_status status) {
   if (status && status != SD_BODIES_FAILED && status != SD_NOT_SAVED) return 0;
-  if (is_decided(result)) return 0;
+  if (is_done(plan, result)) return 0;
   double most = plan->settings.until.most, time = result->spec->total_time;
   if (!(most > 0)) most = TIMES_AS_LONG * plan->specification->total_time;
   return 2 * time <= most * (1 + 1e-9);
@@ -86,7 +88,8 @@ static sd_status run_lengths(sd_plan *plan, sd_result **created) {
     sd_plan_destroy(longer);
     if (!*created || !goes_on(plan, *created, status)) break;
   }
-  if (*created && status != SD_INTERRUPTED && !is_decided(*created)) add_note(*created, ", as far as --max-time goes");
+  if (*created && status != SD_INTERRUPTED && !is_done(plan, *created))
+    add_note(*created, ", as far as --max-time goes");
   return status;
 }
 

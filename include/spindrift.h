@@ -349,6 +349,7 @@ typedef enum {
   SD_MEMBERS_WANDER, /* each its own way */
   SD_MEMBERS_DIFFER, /* more of them would decide */
   SD_SHORT,          /* a longer run would */
+  SD_SAMPLES_SCARCE, /* more samples would: between them the energy is not seen */
   SD_NO_LENGTH,      /* none is in sight that would */
   SD_REASONS
 } sd_reason;

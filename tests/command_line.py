@@ -152,7 +152,7 @@ class Case(unittest.TestCase):
                                                  "scale", "rounding"})
         self.assertEqual(set(result["energy"]["slope"]), {"mean", "stderr", "ci95", "first_half", "second_half"})
         self.assertEqual(set(result["energy"]["drift"]), set("""slope stderr reach change_over_rms reach_over_rms halves quarters witness
-                                                                witness_quarters rising falling needs""".split()))
+                                                                witness_quarters rising falling limit needs""".split()))
         self.assertEqual(set(result["invariants"]), {"orthogonality_max", "momentum_max_error"})
         self.assertEqual(set(result["newton"]), {"mean", "max"})
         self.assertIsInstance(result["energy"]["slope"]["ci95"], list)

@@ -108,6 +108,11 @@ class Rule(Case):
                     self.check(energy["rounding"], numbers["rounding"], "rounding")
                     self.check(result["resolved"], numbers["reach"] * result["time"], "resolved", numbers["rms"])
                     self.assertEqual(result["verdict"], verdict, result["because"])
+                    if "is excluded" in result["because"]:
+                        left = abs(numbers["change_over_rms"]) + numbers["reach_over_rms"]
+                        self.check(drift["limit"], min(2 * left, resolve), "limit", 1)
+                    else:
+                        self.assertIsNone(drift["limit"])
                     verdicts.add(verdict)
         self.assertEqual(verdicts, {"drifts +", "drifts -", "bounded", "undecided"})
 
