@@ -275,6 +275,8 @@ static void test_reasons(void **state) {
   expect(w, SD_UNDECIDED, SD_MEMBERS_WANDER, "bodies wander: by ");
   w = plain, w.members = 64, w.phases = 3, w.rates = 0.01, w.noise = 0.5, w.drift = 0.06;
   expect(w, SD_DRIFTS_UP, SD_MEMBERS_AGREE, "the bodies agree");
+  w = plain, w.amplitude = 0, w.noise = 1;
+  expect(w, SD_UNDECIDED, SD_SAMPLES_SCARCE, "samples x ");
   w = plain, w.members = 1;
   expect(w, SD_BOUNDED, SD_EXCLUDED, "is excluded");
   w.drift = 3;
