@@ -168,7 +168,7 @@ sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input,
 
 void sd_claim_release(sd_claim *c) {
   if (!c) return;
-  for (size_t i = 0; i < c->count; i++) c->plans[i]->study = NULL;
+  for (size_t i = 0; i < c->count; i++) c->plans[i]->study = NULL, c->plans[i]->number = 1;
   sd_file_lock_release(&c->output);
   free(c->checkpoint);
   free(c->study);

@@ -195,7 +195,8 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     name[length] = 0;
     if (!strcmp(name, "help")) return help_verb(v), -1;
     if (!sd_line_option_find(name, &o) || !(o.about & v->takes)) return unknown_option(v, name);
-    if (!o.placeholder && equals) return usage_error("option --%s takes no value", name, "");
+    if (!o.placeholder && !o.words && equals) return usage_error("option --%s takes no value", name, "");
+    if (!o.placeholder && equals) value = equals + 1;
     if (o.placeholder) value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
     if (!value) return usage_error("option --%s needs a value", name, "");
     int wrong = set_option(r, v, &o, name, value);

@@ -1,7 +1,6 @@
 /* listing.c - what there is, for whoever asks: families, methods, problems, variants, options, statistics, from the
  * lists that the library itself goes by. */
 #include "options.h"
-#include "options.h"
 #include "specification.h"
 #include "processors.h"
 #include "statistics_list.h"

@@ -86,7 +86,7 @@ static sd_status prepare(const char *asked, const sd_stored_study *study, char *
   for (size_t i = 0; i < study->count; i++) {
     sd_plan *plan = study->plans[i];
     plan->settings.until = (sd_until){.wanted = study->until.wanted, .most = study->until.most};
-    if (study->until.wanted) plan->settings.every = study->until.every; /* the text has that of one length */
+    plan->settings.every = study->until.every; /* as asked for: the text has that of one length */
     sd_status status = sd_plan_keep(plan, &plan->place.checkpoint, name);
     if (!status) status = sd_plan_keep(plan, &plan->begun_with, study->output);
     if (status) return sd_fail(error, status, "%s", sd_plan_message(plan));

@@ -64,6 +64,7 @@ static void write_plan(sd_json *j, const char *key, const sd_specification *spec
   sd_json_whole(j, "steps", spec->total_steps);
   sd_json_real(j, "time", spec->total_time);
   sd_json_whole(j, "every", spec->sample_every);
+  sd_json_real(j, "resolve", spec->resolve);
   sd_json_unsigned(j, "seed", spec->seed);
   if (spec->first_member) {
     sd_json_unsigned(j, "first_member", spec->first_member);

@@ -290,6 +290,9 @@ sd_status sd_plan_resolve(sd_plan *plan) {
   resolver r = {.given = &plan->settings, .to = calloc(1, sizeof *r.to), .error = &plan->error};
   sd_status status = r.to ? resolve(&r) : sd_fail(r.error, SD_NO_MEMORY, "plan: out of memory");
   if (!status) status = resolve_place(&plan->settings, &plan->place, &plan->error);
+  if (!status && plan->settings.until.most && !plan->settings.until.wanted)
+    status = sd_fail(&plan->error, SD_BAD_INPUT,
+                     "max-time is how long until-decided may make the run, which is not asked for");
   if (status) return sd_specification_destroy(r.to), status;
   sd_specification_destroy(plan->specification);
   plan->specification = r.to;

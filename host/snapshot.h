@@ -11,9 +11,9 @@
  *   starts       of single bodies
  *   position     how far the run is
  *   summaries    of the methods that are done
- *   series M, states M     of method M, if it is done or at work: its samples; final states if it is done, then
- * trajectories bodies       of the method at work, if a step of it was done: slot after slot, as ensemble.h has them
- * (reals)
+ *   series M     the samples of method M, if it is done or at work
+ *   states M     its final states if it is done, then its trajectories
+ *   bodies       of the method at work, if a step of it was done: slot after slot, as ensemble.h has them (reals)
  *
  * Whoever reads a file may not have written it: every number is held against the plan before it is used, and a plan
  * from a file says what to integrate and nothing else. */

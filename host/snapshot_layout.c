@@ -8,7 +8,7 @@
 /* ---- starts of single bodies ---- */
 
 void sd_put_starts(unsigned char **to, const sd_starts *s) {
-  sd_put_word(to, s->width);
+  sd_put_word(to, s->count ? s->width : 0);
   for (size_t i = 0; i < s->count; i++) {
     sd_put_word(to, s->member[i]);
     sd_put_reals(to, s->number + i * s->width, s->width);

@@ -14,13 +14,11 @@
 
 enum { TIMES_AS_LONG = 64 }; /* as asked for, by default */
 
-/* Members that failed will not come back: no length helps them.  Nor does it help to have more samples where all
- * lengths have as many, which is so by default. */
-static int is_done(const sd_plan *plan, const sd_result *result) {
+/* Members that failed will not come back: no length helps them. */
+static int is_done(const sd_result *result) {
   for (size_t m = 0; m < result->done; m++) {
     const sd_summary *s = &result->summaries[m];
-    int hopeless = s->reason == SD_MEMBERS_FAILED || (s->reason == SD_SAMPLES_SCARCE && !plan->settings.every);
-    if (s->verdict == SD_UNDECIDED && !hopeless) return 0;
+    if (s->verdict == SD_UNDECIDED && s->reason != SD_MEMBERS_FAILED) return 0;
   }
   return 1;
 }
@@ -53,43 +51,53 @@ static sd_status make_longer(const sd_plan *plan, int doublings, sd_plan **longe
   return status ? sd_fail(error, status, "%s", sd_plan_message(*longer)) : SD_OK;
 }
 
-static void add_note(sd_result *result, const char *why) {
-  size_t used = strlen(result->note);
-  sd_format(result->note + used, sizeof result->note - used, "%sundecided up to time %.15g%s", used ? "; " : "",
-            result->spec->total_time, why);
+static void add_note(sd_result *result, const char *format, const char *why) {
+  size_t used = strlen(result->note), room = sizeof result->note - used;
+  sd_format(result->note + used, room, "%sundecided up to time %.15g, ", used ? "; " : "", result->spec->total_time);
+  used = strlen(result->note);
+  snprintf(result->note + used, sizeof result->note - used, "%s%.280s", format, why);
 }
 
 /* Is there a longer one to be run? */
 static int goes_on(const sd_plan *plan, const sd_result *result, sd_status status) {
   if (status && status != SD_BODIES_FAILED && status != SD_NOT_SAVED) return 0;
-  if (is_done(plan, result)) return 0;
+  if (is_done(result)) return 0;
   double most = plan->settings.until.most, time = result->spec->total_time;
   if (!(most > 0)) most = TIMES_AS_LONG * plan->specification->total_time;
   return 2 * time <= most * (1 + 1e-9);
 }
 
-static sd_status run_lengths(sd_plan *plan, sd_result **created) {
-  sd_status status = SD_OK;
-  int doublings = doublings_so_far(plan->place.checkpoint);
-  for (int anew = 0;; anew = 1, doublings++) {
-    sd_plan *longer = NULL;
-    sd_error error = {0};
-    sd_status made = make_longer(plan, doublings, &longer, &error);
-    if (made && *created) { /* which is as long as it can be */
-      char why[320];
-      snprintf(why, sizeof why, ", and it cannot be longer: %.280s", error.message);
-      add_note(*created, why);
-      return sd_plan_destroy(longer), status;
-    }
-    sd_result_destroy(*created);
-    *created = NULL;
-    status = made ? made : sd_run_once(longer, anew, created);
-    plan->error = made ? error : longer->error;
-    sd_plan_destroy(longer);
-    if (!*created || !goes_on(plan, *created, status)) break;
+/* The next length: in place of the one before only if it is complete, which the one before is. */
+static sd_status run_longer(sd_plan *plan, int doublings, int anew, sd_result **created) {
+  sd_plan *longer = NULL;
+  sd_result *next = NULL;
+  sd_error error = {0};
+  sd_status status = make_longer(plan, doublings, &longer, &error);
+  if (!status) {
+    status = sd_run_once(longer, anew, &next);
+    error = longer->error;
   }
-  if (*created && status != SD_INTERRUPTED && !is_done(plan, *created))
-    add_note(*created, ", as far as --max-time goes");
+  sd_plan_destroy(longer);
+  plan->error = error;
+  if (*created && !(next && sd_result_complete(next))) {
+    add_note(*created, "and no longer: ", *error.message ? error.message : sd_status_text(status));
+    sd_result_destroy(next);
+    return status;
+  }
+  sd_result_destroy(*created);
+  *created = next;
+  return status;
+}
+
+static sd_status run_lengths(sd_plan *plan, sd_result **created) {
+  int doublings = doublings_so_far(plan->place.checkpoint);
+  sd_status status = run_longer(plan, doublings, 0, created);
+  while (*created && goes_on(plan, *created, status)) {
+    sd_status further = run_longer(plan, ++doublings, 1, created);
+    if (further == SD_BAD_INPUT) return plan->error = (sd_error){0}, status; /* it is as long as it can be */
+    status = further;
+  }
+  if (*created && status != SD_INTERRUPTED && !is_done(*created)) add_note(*created, "as far as --max-time goes", "");
   return status;
 }
 
@@ -100,5 +108,8 @@ sd_status sd_run_until_decided(sd_plan *plan, sd_result **created) {
   sd_status status = run_lengths(plan, created);
   if (asked) plan->study = NULL;
   free(asked);
+  if (!status || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED) return status;
+  sd_result_destroy(*created); /* other failures come without */
+  *created = NULL;
   return status;
 }

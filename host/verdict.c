@@ -107,8 +107,22 @@ static double variance_about_line(const sd_series *s) {
   return variance;
 }
 
+/* The ends, an eighth of the run each, have next to no weight in the slopes, but all of it in the rms: an energy that
+ * explodes there would seem to stand still. */
+static int stays_in_range(const sd_series *s) {
+  double lowest[2] = {INFINITY, INFINITY}, highest[2] = {-INFINITY, -INFINITY}; /* in between; everywhere */
+  for (size_t i = 0; i < s->count; i++)
+    for (int all = 0; all < 2; all++) {
+      if (!all && (i < s->count / 8 || i >= s->count - s->count / 8)) continue;
+      lowest[all] = smaller(lowest[all], s->sample[i].lowest);
+      highest[all] = larger(highest[all], s->sample[i].highest);
+    }
+  double range = highest[0] - lowest[0];
+  return lowest[1] >= lowest[0] - range && highest[1] <= highest[0] + range;
+}
+
 sd_trend sd_trend_of(const sd_series *s) {
-  sd_trend trend = {.samples = s->count, .witnessed = s->witness_length != 0};
+  sd_trend trend = {.samples = s->count, .witnessed = s->witness_length != 0, .interval = s->witness_length};
   if (s->count < SD_SAMPLES_LEAST) return trend;
   double length = s->sample[s->count - 1].time;
   curve samples = {s, offsetof(sd_sample, time), offsetof(sd_sample, mean)};
@@ -118,6 +132,7 @@ sd_trend sd_trend_of(const sd_series *s) {
   trend.variance = variance_about_line(s);
   trend.witness = trend.witnessed ? slope_in(&witnesses, 0, length) : NAN;
   if (trend.witnessed) trend.witness_quarters = slopes_in_windows(&witnesses, length, 4);
+  trend.stays = stays_in_range(s);
   trend.lowest = INFINITY, trend.highest = -INFINITY;
   for (size_t i = s->count / 2; i < s->count; i++) {
     trend.lowest = smaller(trend.lowest, s->sample[i].lowest);
@@ -217,25 +232,26 @@ static double times_the_length(const sd_summary *r, double left, double resolve)
 
 static double times_the_members(const sd_summary *r, double resolve) {
   double root = reach_over_members(r) * r->time / (resolve * r->oscillation_rms);
-  return ceil(root * root);
+  return larger(2, ceil(root * root));
 }
 
 static sd_reason undecided_because(sd_summary *r, const sd_trend *t, double resolve) {
   double change = fabs(r->drift_change), left = change + r->drift_change_reach,
          longer = times_the_length(r, left, resolve);
-  if (r->failed) return SD_MEMBERS_FAILED;
   r->verdict_needs = 2;
   if (change > r->drift_change_reach) return SD_SHORT; /* it looks like a drift, but not all over the run */
   int differ = reach_over_members(r) > reach_over_windows(r);
   r->verdict_needs = ceil(left / resolve * (left / resolve));
-  if (left >= resolve && !differ && t->witnessed && fall(r) > 0.5) return SD_SAMPLES_SCARCE; /* noise, it seems */
+  int to_be_had = r->verdict_needs <= (double)t->interval;
+  if (left >= resolve && !differ && to_be_had && fall(r) > 0.5) return SD_SAMPLES_SCARCE; /* it is like noise */
   r->verdict_needs = longer;
   if (longer > 1 && !differ) return SD_SHORT;
   r->verdict_needs = NAN;
   if (!comes_back(t)) return SD_LEFT_START;
+  if (!t->stays) return SD_LEFT_RANGE;
   if (wanders(r)) return SD_MEMBERS_WANDER;
-  if (!differ) return SD_NO_LENGTH;
-  r->verdict_needs = times_the_members(r, resolve);
+  if (!differ || change >= resolve) return SD_NO_LENGTH;
+  r->verdict_needs = times_the_members(r, resolve - change);
   return SD_MEMBERS_DIFFER;
 }
 
@@ -251,7 +267,7 @@ static sd_reason reason_of(sd_summary *r, const sd_trend *t, double resolve) {
   sd_reason drifts = drifts_because(r, t);
   if (drifts) return witnessed(r, t) ? drifts : SD_SAMPLES_BEAT;
   int excluded = fabs(r->drift_change) + r->drift_change_reach < resolve;
-  return excluded && comes_back(t) && !wanders(r) ? SD_EXCLUDED : undecided_because(r, t, resolve);
+  return excluded && comes_back(t) && t->stays && !wanders(r) ? SD_EXCLUDED : undecided_because(r, t, resolve);
 }
 
 static sd_verdict verdict_of(sd_reason reason, double slope) {
@@ -298,6 +314,7 @@ void sd_explain(sd_summary *r) {
     sd_format(to, size, "samples beat with the oscillation, or may: a smaller --every tells");
     break;
   case SD_LEFT_START: sd_format(to, size, "energy left its start, and stays away"); break;
+  case SD_LEFT_RANGE: sd_format(to, size, "energy leaves its range at an end of the run"); break;
   case SD_MEMBERS_WANDER:
     sd_format(to, size, "bodies wander: by %.2g rms from half to half", r->wander_rms / r->oscillation_rms);
     break;
@@ -305,7 +322,9 @@ void sd_explain(sd_summary *r) {
   case SD_SHORT:
     sd_format(to, size, "time >= %.15g (%g times this run)", r->verdict_needs * r->time, r->verdict_needs);
     break;
-  case SD_SAMPLES_SCARCE: sd_format(to, size, "samples x %.3g: a smaller --every", r->verdict_needs); break;
+  case SD_SAMPLES_SCARCE:
+    sd_format(to, size, "samples x %.3g: a smaller --every, or a longer run", r->verdict_needs);
+    break;
   case SD_NO_LENGTH: sd_format(to, size, "no length in sight"); break;
   }
 }

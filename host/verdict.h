@@ -18,8 +18,10 @@
  * between the samples (witness.h) must have seen the same slope.
  *
  * `bounded` if E stays within rounding, or (a + reach) T < resolve rms with reach = max(min(R4/4, R2), 95 % of SE), the
- * energy comes back to its start (within the range of the second half, widened by itself), and members do not wander:
- * their means in the two halves differ by less than their slopes there would make of a random walk, or by rms/10.
+ * energy comes back to its start (within the range of the second half, widened by itself) and stays in its range (at
+ * the ends of the run, where the weights vanish, within that of the rest, widened by itself), and members do not
+ * wander: their means in the two halves differ by less than their slopes there would make of a random walk, or by
+ * rms/10.
  *
  * Rounding may change E by 2^-53 S (n/8 + 4 sqrt n) in n stages, S = |E0| + the kinetic energy at the start, so that
  * units do not matter. */
@@ -44,6 +46,8 @@ typedef struct {
   double witness;  /* their slope over the run, */
   sd_slopes witness_quarters;
   double lowest, highest; /* of all members, in the second half */
+  int stays;              /* what any member does at the ends of the run is within reach of what they do in between */
+  int64_t interval;       /* steps between samples */
 } sd_trend;
 
 sd_trend sd_trend_of(const sd_series *series);

@@ -346,6 +346,7 @@ typedef enum {
   SD_MEMBERS_FAILED, /* too many for the others to speak for the method */
   SD_SAMPLES_BEAT,   /* with the oscillation: between the samples it looks otherwise */
   SD_LEFT_START,     /* the energy went away from where it started, and stays away */
+  SD_LEFT_RANGE,     /* at an end of the run it is far from all that it was in between */
   SD_MEMBERS_WANDER, /* each its own way */
   SD_MEMBERS_DIFFER, /* more of them would decide */
   SD_SHORT,          /* a longer run would */

@@ -69,6 +69,9 @@ def judge(result, stages, resolve):
         return numbers, ("drifts +" if sign > 0 else "drifts -") if seen else "undecided"
     low, high = min(series["lowest"][half:]), max(series["highest"][half:])
     back = low - (high - low) <= 0 <= high + (high - low)
+    part = slice(len(times) // 8, len(times) - len(times) // 8)
+    bottom, top = min(series["lowest"][part]), max(series["highest"][part])
+    back = back and min(series["lowest"]) >= bottom - (top - bottom) and max(series["highest"]) <= top + (top - bottom)
     wander = numbers["wander"] ** 2 >= 0.35 * (numbers["walks"] * length / 2) ** 2 and numbers["wander"] ** 2 >= 0.01 * variance
     return numbers, "bounded" if (a + reach) * length < resolve * rms and back and not wander else "undecided"
 

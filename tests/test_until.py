@@ -2,7 +2,9 @@
 """--until-decided: what comes of it is the run of the last length, to the bit, whatever happened on the way."""
 import json
 import os
+import signal
 import subprocess
+import time
 import unittest
 
 from case import Case
@@ -43,10 +45,32 @@ class UntilDecided(Case):
         self.assertEqual(document["plan"]["time"], 2500)
         self.assertEqual(document["results"][0]["because"], "5 of 5 bodies failed")
 
+    def test_interrupted_without_a_checkpoint(self):
+        """The last length that was complete is what there is then."""
+        plan = ["--method", "vlv", "--members", "64", "--time", "50", "--resolve", "1e-9", "--until-decided", "--max-time", "1e8"]
+        process = subprocess.Popen([PROGRAM, "run", *plan, "--json"], cwd=self.here, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        document = json.loads(out)
+        self.assertEqual(len(document["results"]), 1)
+        self.assertIn("and no longer: interrupted", err)
+        self.assertEqual(document["digest"], self.run_json("--method", "vlv", "--members", "64", "--resolve", "1e-9",
+                                                           "--time", repr(document["plan"]["time"]))["digest"])
+
+    def test_resumed_longer_than_begun(self):
+        """A plain run's checkpoint, gone on with until it is decided."""
+        self.run_program("run", *PLAN, "--checkpoint", "a.ckpt", "--quiet")
+        self.assertEqual(self.digest("resume", "a.ckpt", "--until-decided", "--quiet"), self.run_json(*PLAN, "--until-decided")["digest"])
+
     def test_in_a_study(self):
         (self.here / "s.toml").write_text('method = ["vlv", "eln"]\nmembers = 16\ntime = 50\nstep = [0.125, 0.25]\nuntil-decided = true\n')
         document = self.run_json("s.toml")
         self.assertNotIn("undecided", [r["verdict"] for r in document["results"]])
+        short = self.run_json("s.toml", "--until-decided=no")
+        self.assertEqual([r["time"] for r in short["results"]], [50] * 4)
+        self.refused("run", "--max-time", "100", status=2, has=["max-time is how long until-decided may make the run"])
         (self.here / "s.toml").write_text("until-decided = 3\n")
         self.refused("run", "s.toml", status=2, has=["until-decided: expected a boolean"])
 

@@ -27,6 +27,7 @@ typedef struct {
   double walk;               /* standard deviation of a random walk at the end of the run */
   double drift, curvature;   /* change over the run, steady and accelerating */
   double drifts;             /* relative spread of these */
+  int bursts;                /* in the last samples */
   double away;               /* where the energy goes at once, to stay */
   int every;                 /* steps between samples */
   int failed;                /* members */
@@ -63,7 +64,7 @@ typedef struct {
 static double energy_at(const world *w, const member *m, double x) {
   double angle = 6.283185307179586 * w->periods * m->rate * x + m->phase;
   return w->amplitude * (sin(angle) - sin(m->phase)) + m->share * (w->drift * x + w->curvature * x * x) +
-         w->away * (x > 0);
+         w->away * (x > 0) + (w->bursts && x > 0.997 ? 100 : 0);
 }
 
 /* What the kernels keep of a member, at sample k of the schedule. */
@@ -277,6 +278,8 @@ static void test_reasons(void **state) {
   expect(w, SD_DRIFTS_UP, SD_MEMBERS_AGREE, "the bodies agree");
   w = plain, w.amplitude = 0, w.noise = 1;
   expect(w, SD_UNDECIDED, SD_SAMPLES_SCARCE, "samples x ");
+  w = plain, w.bursts = 1;
+  expect(w, SD_UNDECIDED, SD_LEFT_RANGE, "energy leaves its range");
   w = plain, w.members = 1;
   expect(w, SD_BOUNDED, SD_EXCLUDED, "is excluded");
   w.drift = 3;
@@ -302,7 +305,8 @@ static void test_not_a_number(void **state) {
   for (int k = 0; k < SD_STATISTICS; k++) {
     world w = plain;
     sd_summary r = judged(&w, 1);
-    sd_trend trend = {.samples = SAMPLES, .halves = {NAN, NAN}, .quarters = {NAN, NAN}, .lowest = -1, .highest = 1};
+    sd_trend trend = {
+        .samples = SAMPLES, .halves = {NAN, NAN}, .quarters = {NAN, NAN}, .lowest = -1, .highest = 1, .stays = 1};
     sd_judge(&r, &trend, 0.1, STAGES);
     assert_int_equal(r.verdict, SD_UNDECIDED);
     trend.halves = trend.quarters = (sd_slopes){-0.001, 0.001};

@@ -74,6 +74,15 @@ class Verdicts(Case):
                     for number in ("change_over_rms", "reach_over_rms"):
                         self.assertEqual(result["energy"]["drift"][number], plain[method]["energy"]["drift"][number])
 
+    def test_an_energy_that_explodes_is_not_bounded(self):
+        """At the ends of a run slopes have no weight, but the rms by which they are measured has."""
+        plan = ("--problem", "free", "--param", "velocity=1,2,3", "--method", "rk2", "--step", "0.1", "--every", "1")
+        for steps in range(895, 907):
+            self.assertNotEqual(self.verdicts(*plan, "--bodies", "1", "--steps", str(steps))["rk2"], "bounded", steps)
+        for steps in range(846, 853):
+            found = self.verdicts(*plan, "--bodies", "1000", "--sigma-velocity", "0.02", "--steps", str(steps))
+            self.assertNotEqual(found["rk2"], "bounded", steps)
+
     def test_chaotic_case_of_all_seeds(self):
         """tln at h = 0.25: where a run does not tell, what it asks for does, and no two seeds contradict each other."""
         for seed in SEEDS:
