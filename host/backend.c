@@ -31,3 +31,11 @@ sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char wh
   snprintf(why, 256, "backend auto: %s%.220s", devices ? "cuda, there is a device" : "cpu, ", devices ? "" : missing);
   return devices ? sd_backend_cuda_create(backend, place, error) : sd_backend_cpu_create(backend, place, error);
 }
+
+/* Side by side with others, a small system needs nobody's company; a large one is soon done by all together. */
+int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec) {
+  enum { LANES = 8 };
+  if (!spec->topology || backend->lanes == SD_LANES_ARE_MEMBERS) return 0;
+  if (backend->lanes == SD_LANES_ARE_BODIES) return 1;
+  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || spec->members < (size_t)(LANES * backend->threads);
+}

@@ -11,12 +11,16 @@
 #include "part.h"
 #include "place.h"
 
+enum { SD_SIDE_BY_SIDE_MOST = 1024 }; /* bodies of a member in a lane */
+
 typedef struct sd_backend sd_backend;
 struct sd_backend {
   const char *name;    /* cpu, cuda */
   const char *variant; /* of the kernels: the row to use */
   char devices[160];   /* what runs them, in words */
   int threads;
+  sd_lanes lanes; /* of systems, as the place asks for them */
+  double skin;    /* of their bodies */
   sd_parts parts; /* from load to unload */
 
   /* Takes over the bodies, with room for `rows` rows of samples. */
@@ -33,6 +37,9 @@ struct sd_backend {
   void (*unload)(sd_backend *self);
   void (*destroy)(sd_backend *self);
 };
+
+/* Whether the lanes of a run's systems are their bodies. */
+int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec);
 
 /* The one that the place asks for.  For `auto`, `why` says what was chosen and why. */
 sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);

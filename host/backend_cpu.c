@@ -1,7 +1,8 @@
-/* backend_cpu.c - threads over blocks of bodies.  Each block is integrated for the whole job by one thread; which
- * thread takes which block does not matter to the result. */
+/* backend_cpu.c - threads over blocks of members.  Each block is integrated for the whole job by one thread; which
+ * thread takes which block does not matter to the result.  Systems whose lanes are bodies are field.h's. */
 #include "backend.h"
 
+#include "field.h"
 #include "parallel.h"
 #include "text.h"
 
@@ -14,6 +15,10 @@ typedef struct {
   sd_ensemble *ensemble;
   double *samples;        /* rows of ensemble->stride */
   sd_part part, *only[1]; /* all of them */
+  double *scratch;        /* of systems side by side, for each thread */
+  uint32_t *near_pairs;
+  size_t scratch_size, pairs_size;
+  sd_bodies_field *field; /* of systems whose lanes are bodies */
 } cpu_backend;
 
 typedef struct {
@@ -22,16 +27,26 @@ typedef struct {
   size_t count, block;
   const sd_control *control; /* NULL: all is to be done */
   atomic_int cut;            /* a block was left out */
+  const cpu_backend *self;
 } work;
 
-static void run_block(void *data, size_t i) {
+static void run_block(void *data, size_t i, int worker) {
   work *w = data;
+  const cpu_backend *self = w->self;
   if (sd_control_stopped(w->control)) {
     atomic_store(&w->cut, 1);
     return;
   }
   size_t at = i * w->block;
-  w->kernel(w->job, at, w->count - at < w->block ? w->count - at : w->block);
+  size_t count = w->count - at < w->block ? w->count - at : w->block;
+  if (!self->scratch) {
+    w->kernel(w->job, at, count);
+    return;
+  }
+  sd_job job = *w->job;
+  job.scratch = self->scratch + (size_t)worker * self->scratch_size;
+  job.near_pairs = self->near_pairs + (size_t)worker * self->pairs_size;
+  w->kernel(&job, at, count);
 }
 
 /* About eight blocks for each thread, in whole lane groups. */
@@ -44,22 +59,42 @@ static size_t in_whole_groups(size_t bodies) {
   return (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
 }
 
-/* Whether all was done. */
-static int run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *given, size_t columns, double *exported,
-                       const sd_control *control) {
+static sd_job job_here(const cpu_backend *self, const sd_job *given) {
   sd_job job = *given;
   job.slots = self->ensemble->slots;
   job.series = self->samples;
   job.stride = job.series_stride = self->ensemble->stride;
+  return job;
+}
+
+/* Whether all was done. */
+static int run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *given, size_t columns, double *exported,
+                       const sd_control *control) {
+  sd_job job = job_here(self, given);
   job.exported = exported;
   job.export_stride = columns;
   work w = {.kernel = kernel,
             .job = &job,
             .count = columns,
             .block = block_size(columns, self->base.threads),
-            .control = control};
-  sd_parallel(self->base.threads, (columns + w.block - 1) / w.block, run_block, &w);
+            .control = control,
+            .self = self};
+  sd_parallel_by(self->base.threads, (columns + w.block - 1) / w.block, run_block, &w);
   return !atomic_load(&w.cut);
+}
+
+/* Room for a lane group of systems, for each thread. */
+static sd_status make_scratch(cpu_backend *self, const sd_ensemble *e, sd_error *error) {
+  size_t n = e->bodies_each, threads = (size_t)self->base.threads, lanes = (size_t)e->kernels->lanes;
+  if (n > SD_SIDE_BY_SIDE_MOST)
+    return sd_fail(error, SD_BAD_INPUT, "lanes members: at most %d bodies in a member, and this has %zu; use bodies",
+                   SD_SIDE_BY_SIDE_MOST, n);
+  self->scratch_size = ((size_t)e->kernels->scratch * n * lanes + 63) / 64 * 64;
+  self->pairs_size = (n * (n - 1) / 2 + 1 + 63) / 64 * 64;
+  self->scratch = aligned_alloc(64, threads * self->scratch_size * sizeof *self->scratch);
+  self->near_pairs = malloc(threads * self->pairs_size * sizeof *self->near_pairs);
+  if (self->scratch && self->near_pairs) return SD_OK;
+  return sd_fail(error, SD_NO_MEMORY, "%zu bodies side by side: out of memory", n);
 }
 
 static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows, sd_error *error) {
@@ -70,12 +105,22 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   size_t sheets = (size_t)(rows < base->threads ? rows : base->threads); /* a thread reduces a row at a time */
   self->only[0] = &self->part;
   base->parts = (sd_parts){self->only, 1, ensemble->bodies, sheets, 1};
+  if (ensemble->bodies_each && !ensemble->by_bodies) SD_TRY(make_scratch(self, ensemble, error));
+  if (ensemble->by_bodies) {
+    SD_TRY(sd_field_create(&self->field, ensemble, ensemble->kernels, ensemble->alone, base->threads, error));
+    sd_field_load(self->field);
+  }
   return sd_host_part_create(&self->part, self->samples, ensemble->stride, 0, ensemble->bodies, sheets, 1, error);
 }
 
 static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,
                          sd_error *error) {
   const cpu_backend *self = (const cpu_backend *)base;
+  if (self->field) {
+    sd_job here = job_here(self, job);
+    return kernel == self->ensemble->kernels->begin ? sd_field_begin(self->field, &here, error)
+                                                    : sd_field_advance(self->field, &here, control, error);
+  }
   int whole = run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL, control);
   return whole ? SD_OK : sd_fail(error, SD_INTERRUPTED, "interrupted");
 }
@@ -83,8 +128,14 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
 static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
                             double *exported, sd_error *error) {
   const cpu_backend *self = (const cpu_backend *)base;
+  if (self->field) {
+    sd_job here = job_here(self, job);
+    here.exported = exported;
+    here.export_stride = count;
+    return sd_field_export(self->field, &here, count, error);
+  }
   size_t columns = in_whole_groups(count);
-  size_t slots = (size_t)kernels->shown + 2;
+  size_t slots = sd_member_shown(kernels, self->ensemble->bodies_each) + 2;
   double *wide = malloc(slots * columns * sizeof(double));
   if (!wide) return sd_fail(error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
   run_columns(self, kernels->export_state, job, columns, wide, NULL);
@@ -93,8 +144,10 @@ static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const s
   return SD_OK;
 }
 
-static sd_status cpu_store(sd_backend *base, sd_error *error) { /* they never left */
-  (void)base, (void)error;
+static sd_status cpu_store(sd_backend *base, sd_error *error) { /* the others never left */
+  const cpu_backend *self = (const cpu_backend *)base;
+  (void)error;
+  if (self->field) sd_field_store(self->field);
   return SD_OK;
 }
 
@@ -102,6 +155,12 @@ static void cpu_unload(sd_backend *base) {
   cpu_backend *self = (cpu_backend *)base;
   free(self->samples);
   self->samples = NULL;
+  free(self->scratch);
+  free(self->near_pairs);
+  sd_field_destroy(self->field);
+  self->scratch = NULL;
+  self->near_pairs = NULL;
+  self->field = NULL;
   sd_host_part_destroy(&self->part);
 }
 
@@ -117,6 +176,8 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_
   self->base = (sd_backend){.name = "cpu",
                             .variant = place->variant.name,
                             .threads = place->threads,
+                            .lanes = (sd_lanes)place->lanes,
+                            .skin = place->skin,
                             .load = cpu_load,
                             .run = cpu_run,
                             .export_states = cpu_export,

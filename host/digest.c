@@ -153,6 +153,7 @@ static void add_series(XXH3_state_t *to, const sd_series *series) {
       if (q->whole) add_whole(to, *(const size_t *)at);
       else add_reals(to, at, (size_t)q->count);
     }
+  if (series->ledgers) add_list(to, series->ledger, series->count * (size_t)series->ledgers);
 }
 
 static void add_statistics(XXH3_state_t *to, const sd_summary *r) {

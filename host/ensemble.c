@@ -4,16 +4,21 @@
 #include <string.h>
 #include <unistd.h>
 
-static size_t padded(size_t bodies) {
+size_t sd_padded(size_t bodies) {
   size_t stride = (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
   /* slots a multiple of 4 KiB apart would compete for the same cache lines */
   return stride % 512 ? stride : stride + SD_GROUP_MAX;
 }
 
-sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, const sd_kernels *kernels, sd_error *error) {
+sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, const sd_kernels *kernels, int by_bodies,
+                             sd_error *error) {
   e->bodies = spec->members;
-  e->stride = padded(spec->members);
-  e->state_slots = kernels->state_slots;
+  e->bodies_each = sd_bodies_each(spec);
+  e->by_bodies = by_bodies;
+  e->kernels = kernels;
+  e->alone = spec->problem->family->alone;
+  e->stride = by_bodies ? spec->members : sd_padded(spec->members);
+  e->state_slots = sd_member_slots(kernels, e->bodies_each);
   size_t size = sd_ensemble_bytes(e);
   double available = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   e->slots = (double)size > available ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);
@@ -22,8 +27,12 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, const
                    spec->members, (double)size / 0x1p30, available / 0x1p30);
   memset(e->slots, 0, size);
   const sd_starts *s = &spec->starts;
+  size_t each =
+      e->bodies_each ? s->width / e->bodies_each : s->width; /* a body's numbers stand at the front of its slots */
   for (size_t i = 0; i < s->count; i++)
-    for (size_t k = 0; k < s->width; k++) e->slots[k * e->stride + s->member[i]] = s->number[i * s->width + k];
+    for (size_t k = 0; k < s->width; k++)
+      e->slots[(k / each * (size_t)kernels->body_slots + k % each) * e->stride + s->member[i]] =
+          s->number[i * s->width + k];
   return SD_OK;
 }
 

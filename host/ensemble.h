@@ -8,21 +8,28 @@ typedef struct {
   double *slots;
   size_t stride; /* bodies, padded to whole lane groups; the padding integrates the problem's own start */
   size_t bodies;
-  int state_slots;
+  size_t bodies_each; /* of a member that is a system; 0 where it is one body */
+  int by_bodies;      /* lanes are bodies: members stand without padding */
+  size_t state_slots;
+  const sd_kernels *kernels;
+  const sd_alone *alone; /* of systems */
 } sd_ensemble;
 
 sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_specification *spec, const sd_kernels *kernels,
-                             sd_error *error);
+                             int by_bodies, sd_error *error);
 void sd_ensemble_destroy(sd_ensemble *ensemble);
 
+/* Members in whole lane groups. */
+size_t sd_padded(size_t members);
+
 static inline size_t sd_slot_count(const sd_ensemble *e) { /* of a body: its state, then its accounts */
-  return (size_t)(e->state_slots + SD_ACCOUNT_SLOTS);
+  return e->state_slots + SD_ACCOUNT_SLOTS;
 }
 static inline size_t sd_ensemble_bytes(const sd_ensemble *e) {
   return sd_slot_count(e) * e->stride * sizeof(double);
 }
 static inline const double *sd_account_slot(const sd_ensemble *e, int k) {
-  return e->slots + (size_t)(e->state_slots + k) * e->stride;
+  return e->slots + (e->state_slots + (size_t)k) * e->stride;
 }
 static inline int sd_member_status(const sd_ensemble *e, size_t body) {
   return (int)sd_account_slot(e, SD_STATUS)[body];

@@ -24,6 +24,20 @@ static void keep_samples(const sd_series *series, const sd_sample_quantity *q, s
   snprintf(a->path, sizeof a->path, "energy_error/%s", q->name);
 }
 
+static void keep_ledger(const sd_series *series, const sd_ledger_entry *entry, size_t k, sd_kept *a) {
+  *a = (sd_kept){.id = entry->id,
+                 .name = entry->id,
+                 .units = entry->units,
+                 .text = entry->text,
+                 .data = series->ledger + k,
+                 .rows = series->count,
+                 .width = 1,
+                 .stride = (size_t)series->ledgers,
+                 .outer = 1};
+  add_axis(a, series->count);
+  snprintf(a->path, sizeof a->path, "ledger/%.40s", entry->id);
+}
+
 static void keep_status(const sd_states *s, sd_kept *a) {
   *a = (sd_kept){.kind = SD_KEPT_BYTES,
                  .id = "status",
@@ -44,7 +58,7 @@ static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "
 int sd_kept_states(const sd_states *s, const sd_family *family, size_t index, int trajectory, sd_kept *a) {
   size_t first = 0;
   const sd_array *array = family->array;
-  for (; array->id && index; index--) first += (size_t)sd_array_numbers(array++);
+  for (; array->id && index; index--) first += sd_array_all(array++, s->bodies);
   if (!array->id && index) return 0;
   if (!array->id) array = &energy_error;
   *a = (sd_kept){.id = array->id,
@@ -53,22 +67,24 @@ int sd_kept_states(const sd_states *s, const sd_family *family, size_t index, in
                  .text = array->text,
                  .data = s->number + first,
                  .rows = s->samples * s->members,
-                 .width = (size_t)sd_array_numbers(array),
+                 .width = sd_array_all(array, s->bodies),
                  .stride = s->numbers,
                  .outer = trajectory ? 2 : 1};
   if (trajectory) add_axis(a, s->samples);
   add_axis(a, s->members);
+  a->per_body = array->per_body && family->alone;
+  if (a->per_body) add_axis(a, s->bodies);
   if (array->rows > 1) add_axis(a, (size_t)array->rows);
   if (array->columns > 1) add_axis(a, (size_t)array->columns);
   snprintf(a->path, sizeof a->path, trajectory ? "trajectories/%.40s/value" : "final/%.40s", array->name);
   return 1;
 }
 
-size_t sd_kept_finals(void) {
-  return SD_SAMPLE_QUANTITIES;
+size_t sd_kept_finals(const sd_result *result) {
+  return SD_SAMPLE_QUANTITIES + (size_t)sd_ledger_count(result->spec->problem->family);
 }
 size_t sd_kept_trajectories(const sd_result *result) {
-  return SD_SAMPLE_QUANTITIES + (result->spec->finals ? 1 + sd_result_array_count(result) : 0);
+  return sd_kept_finals(result) + (result->spec->finals ? 1 + sd_result_array_count(result) : 0);
 }
 
 size_t sd_kept_count(const sd_result *result) {
@@ -77,8 +93,10 @@ size_t sd_kept_count(const sd_result *result) {
 
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   const sd_family *family = result->spec->problem->family;
-  size_t finals = sd_kept_finals(), trajectories = sd_kept_trajectories(result);
-  if (index < finals) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
+  size_t finals = sd_kept_finals(result), trajectories = sd_kept_trajectories(result);
+  size_t entry = index - SD_SAMPLE_QUANTITIES;
+  if (index < SD_SAMPLE_QUANTITIES) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
+  if (index < finals) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
   if (index < trajectories && index == finals) return keep_status(&result->finals[m], a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
   return result->spec->recorded && sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);

@@ -96,34 +96,34 @@ static void take_summary(sd_rest *r, const sd_specification *spec, size_t m, sd_
 static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, sd_error *error) {
   const sd_specification *spec = result->spec;
   sd_series *series = &result->series[m];
-  SD_TRY(sd_series_create(series, &result->schedule, error));
+  SD_TRY(sd_series_create(series, &result->schedule, sd_ledger_count(spec->problem->family), error));
   series->count = sd_series_kept(series, &result->schedule, result->schedule.samples);
-  uint64_t numbers = sd_state_numbers(spec->problem->family), states = spec->finals;
+  uint64_t numbers = sd_state_numbers(spec->problem->family, sd_bodies_of(spec)), states = spec->finals;
   if (spec->recorded) states += (uint64_t)result->schedule.samples * spec->recorded; /* the plan has limited that */
-  uint64_t bytes = 8 * SD_SAMPLE_NUMBERS * (uint64_t)series->count + 8 * numbers * states + spec->finals;
+  uint64_t bytes = 8 * (uint64_t)(SD_SAMPLE_NUMBERS + series->ledgers) * (uint64_t)series->count +
+                   8 * numbers * states + spec->finals;
   if (bytes > file->left) return nonsense(file, "size", error);
   file->left -= bytes;
   return sd_result_make_room(result, m, error);
 }
 
 /* Numbers from the file to where they belong; what counts something is held against the plan. */
-static int spread(const sd_kept *a, size_t first, size_t rows, const unsigned char *from,
+static int spread(const sd_kept *a, size_t first, size_t count, const unsigned char *from,
                   const sd_specification *spec) {
   int fits = 1;
-  for (size_t i = first; i < first + rows; i++)
-    for (size_t k = 0; k < a->width; k++) {
-      size_t at = i * a->stride + k;
-      switch (a->kind) {
-      case SD_KEPT_REALS: sd_get_reals(&from, (double *)a->data + at, 1); break;
-      case SD_KEPT_WHOLES: {
-        uint64_t members = sd_get_word(&from);
-        ((size_t *)a->data)[at] = (size_t)members;
-        fits &= members <= spec->members;
-        break;
-      }
-      case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ <= SD_MEMBER_NOT_FINITE;
-      }
+  for (size_t i = first; i < first + count; i++) {
+    size_t at = i / a->width * a->stride + i % a->width;
+    switch (a->kind) {
+    case SD_KEPT_REALS: sd_get_reals(&from, (double *)a->data + at, 1); break;
+    case SD_KEPT_WHOLES: {
+      uint64_t members = sd_get_word(&from);
+      ((size_t *)a->data)[at] = (size_t)members;
+      fits &= members <= spec->members;
+      break;
     }
+    case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ <= SD_MEMBER_NOT_FINITE;
+    }
+  }
   return fits;
 }
 
@@ -131,15 +131,14 @@ enum { PIECE = 1 << 16 };
 
 static sd_status read_array(const sd_kept *a, uint64_t place, const sd_specification *spec, const sd_outcome_file *file,
                             unsigned char *piece, sd_error *error) {
-  size_t bytes = sd_kept_bytes(a);
+  size_t bytes = sd_kept_bytes(a), all = a->rows * a->width, each = all ? bytes / all : 1;
   if (place > file->size || bytes > file->size - place) return nonsense(file, a->path, error);
-  size_t row = a->rows ? bytes / a->rows : 1, most = PIECE / row;
-  for (size_t first = 0; first < a->rows; first += most) {
-    size_t rows = a->rows - first < most ? a->rows - first : most;
-    if (sd_read_all(file->fd, piece, rows * row, place + first * row))
+  for (size_t first = 0, most = PIECE / each; first < all; first += most) {
+    size_t count = all - first < most ? all - first : most;
+    if (sd_read_all(file->fd, piece, count * each, place + first * each))
       return sd_fail(error, SD_IO, "%s: cannot be read: %s", file->name,
                      errno ? strerror(errno) : "it became shorter meanwhile");
-    if (!spread(a, first, rows, piece, spec)) return nonsense(file, a->path, error);
+    if (!spread(a, first, count, piece, spec)) return nonsense(file, a->path, error);
   }
   return SD_OK;
 }

@@ -198,6 +198,22 @@ static hid_t put_kept(sd_hdf5_writer *w, hid_t group, const sd_kept *a, const ch
   return dataset;
 }
 
+/* Energies by kind and the like, beside the series of E - E0 and at the same times. */
+static void put_ledger(sd_hdf5_writer *w, hid_t method, hid_t time, const sd_result *result, size_t m) {
+  sd_kept a;
+  size_t end = sd_kept_finals(result);
+  if (end == SD_SAMPLE_QUANTITIES) return;
+  hid_t group = sd_hdf5_make_group(w, method, "ledger");
+  sd_hdf5_put_text(w, group, "description", "energies by kind, momenta and extremes over the members, at the samples");
+  for (size_t k = SD_SAMPLE_QUANTITIES; k < end && !w->failed; k++) {
+    sd_kept_at(result, m, k, &a);
+    hid_t dataset = put_kept(w, group, &a, a.name);
+    sd_hdf5_attach(w, dataset, time, 0);
+    H5Dclose(dataset);
+  }
+  H5Gclose(group);
+}
+
 static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
   sd_kept a;
   hid_t group = sd_hdf5_make_group(w, method, "energy_error");
@@ -215,6 +231,7 @@ static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result,
     if (a.rank > 1) sd_hdf5_attach(w, dataset, level, 1);
     H5Dclose(dataset);
   }
+  put_ledger(w, method, time, result, m);
   H5Dclose(time);
   H5Dclose(level);
   H5Gclose(group);
@@ -224,6 +241,7 @@ static void put_series(sd_hdf5_writer *w, hid_t method, const sd_result *result,
 static hid_t put_states(sd_hdf5_writer *w, hid_t group, const sd_kept *a, const char *name) {
   hid_t dataset = put_kept(w, group, a, name);
   unsigned outer = (unsigned)a->outer;
+  if (a->per_body) return dataset; /* bodies, and numbers of each */
   int inner = a->rank - a->outer, square = inner == 2 && a->shape[outer] == AXIS && a->shape[outer + 1] == AXIS;
   if (square) sd_hdf5_attach(w, dataset, w->rows, outer);
   if (square) sd_hdf5_attach(w, dataset, w->columns, outer + 1);
@@ -251,7 +269,7 @@ static void describe_status(sd_hdf5_writer *w, hid_t dataset) {
 
 static void put_finals(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
   sd_kept a;
-  size_t status = sd_kept_finals();
+  size_t status = sd_kept_finals(result);
   hid_t group = sd_hdf5_make_group(w, method, "final"),
         axis = put_bodies(w, group, result->spec->first_member, result->spec->finals);
   sd_hdf5_put_text(w, group, "description", "the first bodies at the end of the run");

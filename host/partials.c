@@ -241,7 +241,8 @@ sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t cou
 }
 
 /* A sum for each row is little: one sheet does. */
-sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, sd_error *error) {
+sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, double *largest,
+                       sd_error *error) {
   observation o = {.parts = parts, .scratch = malloc(sd_blocks_of(parts->members) * sizeof *o.scratch)};
   sd_status status =
       o.scratch ? SD_OK : sd_fail(error, SD_NO_MEMORY, "samples of %zu members: out of memory", parts->members);
@@ -249,7 +250,13 @@ sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count
     o.count = count - at < parts->sheet_rows ? count - at : parts->sheet_rows;
     for (size_t r = 0; r < o.count; r++) put_row(&o, r, rows[at + r]);
     status = ask(&o, SD_ASK_MOMENTS, 0, o.count, error);
-    for (size_t r = 0; r < o.count && !status; r++) means[at + r] = mean_of(&o, r, members_of(&o, r));
+    for (size_t r = 0; r < o.count && !status; r++) {
+      sd_sample point = {.highest = NAN};
+      size_t members = members_of(&o, r);
+      means[at + r] = mean_of(&o, r, members);
+      if (members) find_extremes(&o, r, &point);
+      if (largest) largest[at + r] = point.highest;
+    }
   }
   free(o.scratch);
   return status;

@@ -11,7 +11,8 @@
  * keep their time and their witness. */
 sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t count, sd_sample *points, sd_error *error);
 
-/* The means of rows alone; NaN where no member is left. */
-sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, sd_error *error);
+/* The means of rows alone, and, unless that is NULL, the largest of each; NaN where no member is left. */
+sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, double *largest,
+                       sd_error *error);
 
 #endif

@@ -4,6 +4,9 @@
 
 #include "registry.h"
 
+/* What the lanes of a system of many bodies are. */
+typedef enum { SD_LANES_AUTO, SD_LANES_ARE_MEMBERS, SD_LANES_ARE_BODIES } sd_lanes;
+
 typedef struct {
   sd_variant variant; /* of the processor's kernels */
   int threads;
@@ -14,6 +17,8 @@ typedef struct {
   int fallback;              /* a method that a device failed is run again by the processor */
   char *checkpoint, *output; /* paths, or "" */
   double checkpoint_every;   /* seconds */
+  int lanes;                 /* sd_lanes: of systems of many bodies */
+  double skin; /* how far their bodies go before neighbours are looked for again: half of it, in diameters */
 } sd_place;
 
 #endif

@@ -47,6 +47,7 @@ typedef struct {
   sd_starts starts;
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times, without their steps */
   int impulses;
+  int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;
   char isa[16];
   int threads;

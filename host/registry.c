@@ -60,7 +60,7 @@ static const sd_family *family_named(const char *id) {
 static sd_status add_kernels(const sd_kernels *table, sd_error *error) {
   int count = atomic_load(&table_count);
   const sd_family *family = table->family ? family_named(table->family) : NULL;
-  if (!family || table->shown != sd_shown_numbers(family))
+  if (!family || sd_member_shown(table, 1) != sd_shown_numbers(family, 1))
     return sd_fail(error, SD_FAILED, "kernels of %s: their states are not what the family declares", table->method);
   if (count == TABLES_MOST) return sd_fail(error, SD_FAILED, "kernels of %s: more than %d", table->method, TABLES_MOST);
   tables[count] = table;

@@ -59,7 +59,7 @@ static void write_plan(sd_json *j, const char *key, const sd_specification *spec
   }
   sd_json_close(j, ']');
   sd_json_unsigned(j, "members", spec->members);
-  sd_json_unsigned(j, "bodies", spec->members); /* what it was called before; here a member is one body */
+  sd_json_unsigned(j, "bodies", spec->topology ? sd_bodies_each(spec) : spec->members); /* what it was called before */
   sd_json_real(j, "step", spec->h);
   sd_json_whole(j, "steps", spec->total_steps);
   sd_json_real(j, "time", spec->total_time);
@@ -119,8 +119,14 @@ static void write_statistics(sd_json *j, const sd_family *family, const sd_summa
   }
 }
 
-static void write_array(sd_json *j, const char *key, const sd_array *a, const double *numbers) {
-  if (sd_array_numbers(a) > 1) sd_json_reals(j, key, numbers, sd_array_numbers(a));
+/* Of a system, a list over its bodies. */
+static void write_array(sd_json *j, const char *key, const sd_array *a, const double *numbers, size_t bodies) {
+  if (a->per_body && bodies) {
+    sd_json_open(j, key, '[');
+    for (size_t b = 0; b < bodies; b++)
+      sd_json_reals(j, NULL, numbers + b * (size_t)sd_array_numbers(a), sd_array_numbers(a));
+    sd_json_close(j, ']');
+  } else if (sd_array_numbers(a) > 1) sd_json_reals(j, key, numbers, sd_array_numbers(a));
   else sd_json_real(j, key, *numbers);
 }
 
@@ -130,10 +136,18 @@ static void write_final(sd_json *j, const sd_result *result, size_t m, size_t i)
   sd_json_open(j, NULL, '{');
   sd_json_unsigned(j, "body", result->spec->first_member + i);
   sd_json_text(j, "status", sd_member_status_text(*sd_state_status(s, 0, i)));
-  for (const sd_array *a = result->spec->problem->family->array; a->id; numbers += sd_array_numbers(a++))
-    write_array(j, a->id, a, numbers);
+  for (const sd_array *a = result->spec->problem->family->array; a->id; numbers += sd_array_all(a++, s->bodies))
+    write_array(j, a->id, a, numbers, sd_bodies_each(result->spec));
   sd_json_real(j, "energy_error", *sd_state_error(s, 0, i));
   sd_json_close(j, '}');
+}
+
+static void write_ledger_series(sd_json *j, const sd_ledger_entry *entry, const sd_series *s) {
+  for (int k = 0; k < s->ledgers; k++) {
+    sd_json_open_row(j, entry[k].id);
+    for (size_t i = 0; i < s->count; i++) sd_json_row(j, s->ledger[i * (size_t)s->ledgers + (size_t)k]);
+    sd_json_close_row(j);
+  }
 }
 
 static void write_column(sd_json *j, const char *key, const sd_result *result, size_t m, const sd_sample_quantity *q,
@@ -150,6 +164,7 @@ static void write_series(sd_json *j, const sd_result *result, size_t m) {
   sd_json_open(j, "series", '{');
   for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++)
     for (int k = 0; k < q->count; k++) write_column(j, q->key ? q->key : sd_quantile_keys[k], result, m, q, k);
+  write_ledger_series(j, result->spec->problem->family->ledger, &result->series[m]);
   sd_json_close(j, '}');
 }
 
@@ -167,14 +182,31 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
     sd_json_open_row(j, "energy_error");
     for (size_t k = 0; k < s->samples; k++) sd_json_row(j, *sd_state_error(s, k, b));
     sd_json_close_row(j);
-    for (const sd_array *a = result->spec->problem->family->array; a->id; first += (size_t)sd_array_numbers(a++)) {
+    for (const sd_array *a = result->spec->problem->family->array; a->id; first += sd_array_all(a++, s->bodies)) {
       sd_json_open(j, a->id, '[');
-      for (size_t k = 0; k < s->samples; k++) write_array(j, NULL, a, sd_state_at(s, k, b) + first);
+      for (size_t k = 0; k < s->samples; k++)
+        write_array(j, NULL, a, sd_state_at(s, k, b) + first, sd_bodies_each(result->spec));
       sd_json_close(j, ']');
     }
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
+}
+
+/* Energies by kind at the start and at the end; the largest of what should not be, over the run. */
+static void write_ledger(sd_json *j, const sd_ledger_entry *entry, const sd_series *s) {
+  size_t count = (size_t)s->ledgers, last = s->count ? s->count - 1 : 0;
+  sd_json_open(j, "kinds", '{');
+  for (size_t k = 0; k < count; k++)
+    if (entry[k].is_energy) sd_json_reals(j, entry[k].id, (double[]){s->ledger[k], s->ledger[last * count + k]}, 2);
+  sd_json_close(j, '}');
+  sd_json_open(j, "ledger", '{');
+  for (size_t k = 0; k < count; k++) {
+    double value = s->ledger[last * count + k];
+    for (size_t i = 0; i < s->count && entry[k].largest; i++) value = fmax(value, s->ledger[i * count + k]);
+    if (!entry[k].is_energy) sd_json_real(j, entry[k].id, value);
+  }
+  sd_json_close(j, '}');
 }
 
 static void write_summary(sd_json *j, const sd_result *result, size_t m) {
@@ -186,9 +218,10 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_real(j, "step", r->step);
   sd_json_real(j, "time", r->time);
   sd_json_unsigned(j, "members", r->members);
-  sd_json_unsigned(j, "bodies", r->members);
+  sd_json_unsigned(j, "bodies", result->spec->topology ? sd_bodies_each(result->spec) : r->members);
   sd_json_whole(j, "failed", (long long)r->failed);
   write_statistics(j, family, r, "", 0);
+  if (family->ledger) write_ledger(j, family->ledger, &result->series[m]);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
   sd_json_text(j, "because", r->because);
   sd_json_real(j, "seconds", r->seconds);
@@ -346,8 +379,12 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
     while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
     order[at] = m;
   }
-  sd_print(to, "%s: %zu %s, step %g, time %g (%lld steps), seed %llu\n\n", spec->problem->id, spec->members,
-           sd_plural(spec->members, "body", "bodies"), spec->h, spec->total_time, (long long)spec->total_steps,
+  char each[64] = "";
+  if (spec->topology)
+    snprintf(each, sizeof each, " of %zu %s", sd_bodies_each(spec), sd_plural(sd_bodies_each(spec), "body", "bodies"));
+  const char *one = spec->topology ? "system" : "body", *many = spec->topology ? "systems" : "bodies";
+  sd_print(to, "%s: %zu %s%s, step %g, time %g (%lld steps), seed %llu\n\n", spec->problem->id, spec->members,
+           sd_plural(spec->members, one, many), each, spec->h, spec->total_time, (long long)spec->total_steps,
            (unsigned long long)spec->seed);
   print_head(spec->problem->family, to);
   int colour = isatty(fileno(to)) && !getenv("NO_COLOR");

@@ -58,7 +58,9 @@ static sd_status resolve_problem(resolver *r) {
   to->parameter_values = (int)(value - to->parameters);
   const sd_family *family = to->problem->family;
   sd_complaint wrong = family->check ? family->check(to->parameters) : (sd_complaint){0, NULL};
-  return wrong.text ? complain_of(r, wrong) : SD_OK;
+  if (wrong.text) return complain_of(r, wrong);
+  if (!to->problem->measure) return SD_OK;
+  return sd_topology_create(to->problem, to->parameters, &to->topology, r->error);
 }
 
 static sd_status add_method(resolver *r, const char *name, int skip_unfit) {
@@ -237,7 +239,8 @@ static sd_status resolve_members(resolver *r) {
 static sd_status check_trajectories(const resolver *r) {
   sd_specification *to = r->to;
   double samples = (double)(to->total_steps / to->sample_every + 2);
-  double numbers = (double)to->recorded * to->method_count * (double)sd_state_numbers(to->problem->family);
+  double numbers =
+      (double)to->recorded * to->method_count * (double)sd_state_numbers(to->problem->family, sd_bodies_of(to));
   if (samples * numbers * 8.0 <= 4e9) return SD_OK;
   return sd_fail(r->error, SD_BAD_INPUT,
                  "trajectories: %zu bodies at %.0f samples are too much to keep; raise --every or record fewer",
@@ -253,11 +256,13 @@ static sd_status resolve_starts(resolver *r) {
     if (s->member[i] >= to->members)
       return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", s->member[i],
                      to->members);
-    if (s->width != (size_t)sd_start_numbers(family))
+    size_t numbers = sd_start_numbers(family, sd_bodies_of(to)), each = sd_start_numbers(family, 1);
+    if (s->width != numbers)
       return sd_fail(r->error, SD_BAD_INPUT,
-                     "start of body %zu: %s has %s, which start with %d numbers each, and it has %zu", s->member[i],
-                     given->problem, family->plural, sd_start_numbers(family), s->width);
-    const char *wrong = family->check_start(s->number + i * s->width);
+                     "start of body %zu: %s has %s, which start with %zu numbers each, and it has %zu", s->member[i],
+                     given->problem, family->plural, numbers, s->width);
+    const char *wrong = NULL;
+    for (size_t k = 0; k < s->width && !wrong; k += each) wrong = family->check_start(s->number + i * s->width + k);
     if (wrong) return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: %s", s->member[i], wrong);
   }
   return sd_starts_copy(&to->starts, s) ? sd_fail(r->error, SD_NO_MEMORY, "plan: out of memory") : SD_OK;

@@ -26,8 +26,9 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
 sd_status sd_result_make_room(sd_result *result, size_t m, sd_error *error) {
   const sd_specification *spec = result->spec;
   size_t samples = spec->recorded ? (size_t)result->schedule.samples : 0;
-  SD_TRY(sd_states_create(&result->finals[m], spec->problem->family, 1, spec->finals, error));
-  return sd_states_create(&result->trajectories[m], spec->problem->family, samples, spec->recorded, error);
+  SD_TRY(sd_states_create(&result->finals[m], spec->problem->family, sd_bodies_of(spec), 1, spec->finals, error));
+  return sd_states_create(&result->trajectories[m], spec->problem->family, sd_bodies_of(spec), samples, spec->recorded,
+                          error);
 }
 
 sd_status sd_result_create(sd_result **created, const sd_specification *spec, sd_error *error) {

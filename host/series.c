@@ -3,11 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, sd_error *error) {
-  *s = (sd_series){.every = (schedule->samples + SD_SERIES_MOST - 1) / SD_SERIES_MOST};
+sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, int ledgers, sd_error *error) {
+  *s = (sd_series){.ledgers = ledgers, .every = (schedule->samples + SD_SERIES_MOST - 1) / SD_SERIES_MOST};
   s->room = (size_t)(schedule->samples / s->every) + 3; /* the last one, and one whose witness comes before it */
   s->sample = calloc(s->room, sizeof *s->sample);
-  if (!s->sample) return sd_fail(error, SD_NO_MEMORY, "time series of %zu samples: out of memory", s->room);
+  s->ledger = calloc(s->room * (size_t)ledgers + 1, sizeof *s->ledger);
+  if (!s->sample || !s->ledger)
+    return sd_fail(error, SD_NO_MEMORY, "time series of %zu samples: out of memory", s->room);
   s->witness_length = s->every * schedule->every > 1 ? s->every * schedule->every : 0;
   for (size_t i = 0; i < s->room; i++) s->sample[i].witness_time = s->sample[i].witness = NAN;
   return SD_OK;
@@ -15,7 +17,9 @@ sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, sd_error *
 
 void sd_series_destroy(sd_series *s) {
   free(s->sample);
+  free(s->ledger);
   s->sample = NULL;
+  s->ledger = NULL;
 }
 
 int sd_series_keeps(const sd_series *s, const sd_schedule *schedule, int64_t sample) {

@@ -14,9 +14,11 @@ typedef struct {
   int64_t every;          /* of the run's samples, one in this many is kept; the last one always */
   int64_t witness_length; /* steps between samples that are kept, if there are more than one (witness.h); otherwise 0 */
   sd_sample *sample;
+  int ledgers;    /* quantities of the family's ledger */
+  double *ledger; /* [samples][quantities], over the members */
 } sd_series;
 
-sd_status sd_series_create(sd_series *series, const sd_schedule *schedule, sd_error *error);
+sd_status sd_series_create(sd_series *series, const sd_schedule *schedule, int ledgers, sd_error *error);
 void sd_series_destroy(sd_series *series);
 
 /* Is this sample kept? */

@@ -50,7 +50,11 @@ static sd_job make_job(const sd_simulation *s) {
                 .half_mean = {schedule->half[0].mean, schedule->half[1].mean},
                 .taper_mean = schedule->tapered.mean,
                 .witness_length = s->series->witness_length,
-                .witness_row = s->rows};
+                .witness_row = s->rows,
+                .ledger_row = s->job.ledger_row};
+  if (spec->topology) job.topology = *sd_topology_of(spec->topology);
+  job.skin = s->backend->skin;
+  job.largest_diameter = sd_topology_largest(spec->topology);
   memcpy(job.sigma, spec->sigma, sizeof job.sigma);
   memcpy(job.parameters, spec->parameters, sizeof job.parameters);
   memcpy(job.impulse, spec->impulse, sizeof job.impulse);
@@ -72,6 +76,18 @@ static sd_status export_states(sd_simulation *s, const sd_states *states, size_t
   return status;
 }
 
+/* The ledger of a sample that is kept, from its rows. */
+static sd_status take_ledger(sd_simulation *s, size_t at, int64_t row) {
+  const sd_ledger_entry *entry = s->family->ledger;
+  size_t count = (size_t)s->series->ledgers;
+  uint16_t rows[SD_LEDGER_MAX];
+  double means[SD_LEDGER_MAX], largest[SD_LEDGER_MAX], *to = s->series->ledger + at * count;
+  for (size_t k = 0; k < count; k++) rows[k] = (uint16_t)((size_t)(s->job.ledger_row + row * (int64_t)count) + k);
+  SD_TRY(sd_mean_rows(&s->backend->parts, rows, count, means, largest, s->error));
+  for (size_t k = 0; k < count; k++) to[k] = entry[k].largest ? largest[k] : means[k];
+  return SD_OK;
+}
+
 /* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample).
  */
 static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
@@ -86,6 +102,7 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
   }
   if (kept) SD_TRY(sd_reduce_rows(&s->backend->parts, rows, kept, samples, s->error));
   for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
+  for (size_t i = 0; i < kept && s->series->ledgers; i++) SD_TRY(take_ledger(s, s->series->count + i, rows[i]));
   s->series->count += kept;
   if (first == last || !s->spec->recorded) return SD_OK;
   return export_states(s, &s->result->trajectories[s->m], (size_t)first);
@@ -101,7 +118,7 @@ static sd_status take_witnesses(sd_simulation *s) {
     rows[count] = (uint16_t)((size_t)job->witness_row + count);
     count++;
   }
-  if (count) SD_TRY(sd_mean_rows(&s->backend->parts, rows, count, means, s->error));
+  if (count) SD_TRY(sd_mean_rows(&s->backend->parts, rows, count, means, NULL, s->error));
   for (size_t i = 0; i < count; i++) {
     int64_t interval = job->first_witness + (int64_t)i;
     sd_sample *sample = &s->series->sample[interval];
@@ -111,14 +128,17 @@ static sd_status take_witnesses(sd_simulation *s) {
   return SD_OK;
 }
 
-/* How many samples the backend is to have rows for; `all` has room for their witnesses, too. */
-static int64_t choose_rows(const sd_simulation *s, int64_t *all) {
+/* How many samples the backend is to have rows for; `all` has room for their witnesses and ledgers, too. */
+static int64_t choose_rows(sd_simulation *s, int64_t *all) {
   int64_t most = (int64_t)(ROW_BYTES / (s->ensemble.stride * sizeof(double))), kept = s->series->every;
   if (most > SD_ROWS_MOST) most = SD_ROWS_MOST;
   int64_t rows = s->series->witness_length ? (most - 2) * kept / (kept + 1) : most;
   if (rows > s->result->schedule.samples) rows = s->result->schedule.samples;
   if (s->spec->recorded || rows < 1) rows = 1;
+  if (s->series->ledgers) rows = rows / (s->series->ledgers + 1) > 0 ? rows / (s->series->ledgers + 1) : 1;
   *all = rows + (s->series->witness_length ? (rows + kept - 2) / kept + 1 : 0);
+  s->job.ledger_row = *all;
+  *all += rows * s->series->ledgers;
   return rows;
 }
 
@@ -129,9 +149,12 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   s->family = spec->problem->family;
   s->series = &s->result->series[s->m];
   s->chunk = 1; /* a single step of many bodies, or of many substeps, may take long */
-  SD_TRY(sd_ensemble_create(&s->ensemble, spec, s->kernels, s->error));
+  if (!s->kernels)
+    return sd_fail(s->error, SD_BAD_INPUT, "%s are not for backend %s yet; use --backend cpu",
+                   spec->problem->family->plural, s->backend->name);
+  SD_TRY(sd_ensemble_create(&s->ensemble, spec, s->kernels, sd_lanes_are_bodies(s->backend, spec), s->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, s->error));
-  else SD_TRY(sd_series_create(s->series, &s->result->schedule, s->error));
+  else SD_TRY(sd_series_create(s->series, &s->result->schedule, sd_ledger_count(s->family), s->error));
   s->rows = choose_rows(s, &rows);
   s->job = make_job(s);
   s->job.from_step = from ? from->at.step : 0;
@@ -153,7 +176,7 @@ sd_status sd_simulation_report(const sd_simulation *s) {
   const sd_specification *spec = s->spec;
   double part = (double)s->job.from_step / (double)spec->total_steps;
   const sd_sample *last = s->series->count ? &s->series->sample[s->series->count - 1] : NULL;
-  double all = (double)spec->total_steps * (double)spec->members;
+  double all = (double)spec->total_steps * (double)(spec->members * sd_bodies_of(spec));
   sd_report report = {.size = sizeof report,
                       .method = spec->methods[s->m].name,
                       .done = (s->m + part) / spec->method_count,
@@ -212,7 +235,8 @@ static sd_status conclude(sd_simulation *s) {
   SD_TRY(s->backend->store(s->backend, s->error));
   sd_summary_begin(summary, spec, (size_t)s->m);
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
-  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)spec->members * (double)spec->total_steps);
+  summary->ns_per_body_step =
+      summary->seconds * 1e9 / ((double)(spec->members * sd_bodies_of(spec)) * (double)spec->total_steps);
   SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, spec->total_steps, spec->methods[s->m].stages,
                       spec->resolve, s->backend->threads, summary, s->error));
   SD_TRY(digest(s));
@@ -330,7 +354,7 @@ sd_status sd_simulation_look(sd_simulation *s, size_t members) {
   sd_states now = {0};
   size_t wanted = members < s->ensemble.bodies ? members : s->ensemble.bodies;
   s->own_error = (sd_error){0};
-  sd_status status = sd_states_create(&now, s->family, 1, wanted, s->error);
+  sd_status status = sd_states_create(&now, s->family, sd_bodies_of(s->spec), 1, wanted, s->error);
   if (!status) status = export_states(s, &now, 0);
   if (status) return sd_states_destroy(&now), status;
   sd_states_destroy(&s->shown);

@@ -92,7 +92,7 @@ static void add_position(parcel *p, const sd_result *result, const sd_position *
 static void add_method(parcel *p, const sd_result *result, sd_position at, int64_t m) {
   const sd_series *series = &result->series[m];
   size_t states = states_of(result, at, m);
-  unsigned char *to = add_room(p, "series", m, sd_series_bytes(series->count));
+  unsigned char *to = add_room(p, "series", m, sd_series_bytes(series->count, series->ledgers));
   if (to) sd_put_series(&to, series);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
@@ -210,9 +210,9 @@ static sd_status load_series(sd_result *result, const sd_snapshot *s, int64_t m,
   sd_series *series = &result->series[m];
   snprintf(tag, sizeof tag, "series %d", (int)m);
   sd_series_destroy(series);
-  SD_TRY(sd_series_create(series, &result->schedule, error));
+  SD_TRY(sd_series_create(series, &result->schedule, sd_ledger_count(result->spec->problem->family), error));
   size_t kept = sd_series_kept(series, &result->schedule, samples_of(result, s->at, m));
-  SD_TRY(find_sized(s, tag, sd_series_bytes(kept), &from, error));
+  SD_TRY(find_sized(s, tag, sd_series_bytes(kept, series->ledgers), &from, error));
   if (kept >= series->room) return sd_snapshot_nonsense(s->name, tag, error);
   series->count = kept;
   return sd_get_series(&from, result->spec, series) ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);
@@ -286,15 +286,18 @@ sd_status sd_snapshot_load(const char *path, sd_result *result, sd_snapshot *s, 
   return SD_OK;
 }
 
+/* Members may have been stored with padding between the slots, or without. */
 sd_status sd_snapshot_restore(const sd_snapshot *s, sd_ensemble *e, sd_error *error) {
-  const unsigned char *from;
-  size_t bytes = sd_ensemble_bytes(e);
+  sd_block block;
   if (!s->file || !s->at.step) return SD_OK;
-  SD_TRY(find_sized(s, "bodies", bytes, &from, error));
-  memcpy(e->slots, from, bytes);
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-  sd_get_reals(&from, e->slots, bytes / sizeof *e->slots);
-#endif
+  SD_TRY(sd_checkpoint_find(s->file, "bodies", &block, error));
+  size_t slots = sd_slot_count(e), row = block.size / slots, stride = row / 8;
+  if (block.size % slots || row % 8 || (stride != e->stride && stride != e->bodies && stride != sd_padded(e->bodies)))
+    return sd_snapshot_nonsense(s->name, "bodies", error);
+  for (size_t k = 0; k < slots; k++) {
+    const unsigned char *from = (const unsigned char *)block.data + k * row;
+    sd_get_reals(&from, e->slots + k * e->stride, stride < e->stride ? stride : e->stride);
+  }
   for (size_t i = 0; i < e->bodies; i++)
     if (!sd_has_member_status(e, i)) return sd_snapshot_nonsense(s->name, "bodies", error);
   return SD_OK;

@@ -26,8 +26,8 @@ enum {
 static inline size_t sd_starts_bytes(const sd_starts *starts) {
   return 8 * (1 + starts->count * (1 + starts->width));
 }
-static inline size_t sd_series_bytes(size_t samples) {
-  return samples * SD_SAMPLE_BYTES + 8 * 2;
+static inline size_t sd_series_bytes(size_t samples, int ledgers) {
+  return samples * (SD_SAMPLE_BYTES + 8 * (size_t)ledgers) + 8 * 2;
 }
 static inline size_t sd_state_bytes(const sd_states *states) {
   return 8 * (1 + states->numbers);

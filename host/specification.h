@@ -5,6 +5,7 @@
 
 #include "registry.h"
 #include "starts.h"
+#include "topology.h"
 
 enum { SD_METHODS_MAX = 128 };
 #define SD_BODIES_MOST 1000000000ULL
@@ -17,6 +18,7 @@ typedef struct {
   sd_method methods[SD_METHODS_MAX];
   double method_parameters[SD_METHODS_MAX][SD_METHOD_PARAMETERS_MAX];
   int method_count;
+  sd_shared_topology *topology; /* of systems of many bodies; NULL where a member is one body */
   size_t members;
   size_t first_member; /* what the run's first member is in the ensemble */
   uint64_t seed;
@@ -30,6 +32,15 @@ typedef struct {
   size_t finals;   /* members whose state at the end is kept, */
   size_t recorded; /* and whose trajectory */
 } sd_specification;
+
+/* Bodies of a member that is a system; 0 where it is one body. */
+static inline size_t sd_bodies_each(const sd_specification *spec) {
+  return spec->topology ? sd_topology_of(spec->topology)->size.bodies : 0;
+}
+/* Bodies of a member. */
+static inline size_t sd_bodies_of(const sd_specification *spec) {
+  return spec->topology ? sd_bodies_each(spec) : 1;
+}
 
 /* With starts of its own; NULL without memory. */
 sd_specification *sd_specification_copy(const sd_specification *specification);

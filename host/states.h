@@ -8,16 +8,18 @@
 
 typedef struct {
   size_t samples, members;
+  size_t bodies;         /* of a member */
   size_t numbers;        /* of one state */
   double *number;        /* [samples][members][numbers] */
   unsigned char *status; /* [samples][members]: how the member was then */
 } sd_states;
 
-sd_status sd_states_create(sd_states *states, const sd_family *family, size_t samples, size_t members, sd_error *error);
+sd_status sd_states_create(sd_states *states, const sd_family *family, size_t bodies, size_t samples, size_t members,
+                           sd_error *error);
 void sd_states_destroy(sd_states *states);
 
-static inline size_t sd_state_numbers(const sd_family *family) {
-  return (size_t)sd_shown_numbers(family) + 1;
+static inline size_t sd_state_numbers(const sd_family *family, size_t bodies) {
+  return sd_shown_numbers(family, bodies) + 1;
 }
 static inline double *sd_state_at(const sd_states *s, size_t sample, size_t member) {
   return s->number + (sample * s->members + member) * s->numbers;

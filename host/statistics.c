@@ -223,7 +223,7 @@ sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_seri
   sd_status status = SD_OK;
   if (blocks && sums) {
     sd_account_blocks(e, s, threads, blocks);
-    sd_join_accounts(blocks, e->bodies, steps, sums, r);
+    sd_join_accounts(blocks, e->bodies, steps * (int64_t)(e->bodies_each ? e->bodies_each : 1), sums, r);
     derive_slopes(e, s, sums, r);
     sd_trend trend = sd_trend_of(series);
     sd_judge(r, &trend, resolve, steps * stages);

@@ -73,13 +73,27 @@ typedef struct {
   const char *title, *doi;
   const sd_parameter *parameter;                                               /* ends with a null name */
   void (*constants)(const double *parameters, double constants[SD_CONSTANTS]); /* what they come to, for a job */
+  /* Of systems of many bodies: how large one is, and, into arrays that are large enough, what it consists of; NULL
+   * where a member is one body.  Bonds have their lower body first, in any order. */
+  void (*measure)(const double *parameters, sd_topology_sizes *sizes);
+  void (*fill)(const double *parameters, sd_topology *topology);
 } sd_problem_entry;
+
+/* A quantity of a system's ledger: its row in the series is reduced over the members by the mean, or the largest. */
+typedef struct {
+  const char *id;
+  int is_energy; /* a kind of it */
+  int largest;
+  const char *units, *text;
+} sd_ledger_entry;
 
 struct sd_family {
   const char *id, *title;
   const char *plural;                                            /* of what it integrates, in messages */
   const sd_array *array;                                         /* of a state as it is shown */
   const sd_start_array *start;                                   /* of a state to begin with */
+  const sd_ledger_entry *ledger;                                 /* of systems; ends with a null id */
+  const sd_alone *alone;                                         /* of systems */
   const char *(*check_start)(const double *numbers);             /* what is wrong with one, or NULL */
   const char *defect, *defect_head, *defect_units, *defect_text; /* SD_DEFECT: its key, its column, what it is */
   const char *methods;                                           /* by default, */
@@ -102,15 +116,24 @@ struct sd_family {
 static inline int sd_array_numbers(const sd_array *a) {
   return a->rows * a->columns;
 }
-static inline int sd_shown_numbers(const sd_family *family) { /* of a state */
-  int numbers = 0;
-  for (const sd_array *a = family->array; a->id; a++) numbers += sd_array_numbers(a);
+/* Of all of an array, in a member of so many bodies. */
+static inline size_t sd_array_all(const sd_array *a, size_t bodies) {
+  return (size_t)sd_array_numbers(a) * (a->per_body ? bodies : 1);
+}
+static inline size_t sd_shown_numbers(const sd_family *family, size_t bodies) { /* of a state */
+  size_t numbers = 0;
+  for (const sd_array *a = family->array; a->id; a++) numbers += sd_array_all(a, bodies);
   return numbers;
 }
-static inline int sd_start_numbers(const sd_family *family) {
-  int numbers = 0;
-  for (const sd_start_array *a = family->start; a->name; a++) numbers += a->count;
+static inline size_t sd_start_numbers(const sd_family *family, size_t bodies) {
+  size_t numbers = 0;
+  for (const sd_start_array *a = family->start; a->name; a++) numbers += (size_t)a->count * bodies;
   return numbers;
+}
+static inline int sd_ledger_count(const sd_family *family) {
+  int count = 0;
+  while (family->ledger && family->ledger[count].id) count++;
+  return count;
 }
 
 /* Coefficients of METHOD@order: symmetric compositions of a symmetric step.  order 2 is the step itself;

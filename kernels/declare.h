@@ -29,8 +29,11 @@ static const sd_method_parameter method_parameters[] = {
 #include <problems.def>
 #undef PROBLEM
 
+#ifndef PROBLEM_TOPOLOGY /* of systems: how large one is, and what it consists of */
+#define PROBLEM_TOPOLOGY(name) NULL, NULL
+#endif
 #define PROBLEM(family, name, id, step, time, title, doi) \
-  {&sd_family_##family, id, step, time, title, doi, name##_parameters, name##_constants},
+  {&sd_family_##family, id, step, time, title, doi, name##_parameters, name##_constants, PROBLEM_TOPOLOGY(name)},
 static const sd_problem_entry problems[] = {
 #include <problems.def>
 };

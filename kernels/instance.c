@@ -56,11 +56,16 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
    id,                                                    \
    TEXT(SD_VARIANT),                                      \
    SD_LANES,                                              \
-   STORED_STATE,                                          \
+   STATE_NUMBERS + KEPT_NUMBERS,                          \
    SHOWN_NUMBERS,                                         \
+   0,                                                     \
+   0,                                                     \
+   0,                                                     \
    HANDLE(NAME(name, begin)),                             \
    HANDLE(NAME(name, advance)),                           \
-   HANDLE(NAME(name, export))},
+   HANDLE(NAME(name, export)),                            \
+   NULL,                                                  \
+   NULL},
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}};

@@ -2,8 +2,7 @@
 #ifndef SD_JOB_H
 #define SD_JOB_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "topology.h"
 
 enum {
   SD_PARAMETERS_MAX = 48,        /* values of a problem's parameters */
@@ -12,6 +11,7 @@ enum {
   SD_STAGES_MAX = 17,            /* of a composition */
   SD_IMPULSES_MAX = 16,
   SD_START_ARRAYS_MAX = 4, /* of a family */
+  SD_LEDGER_MAX = 24,      /* quantities of a family's ledger */
   SD_GROUP_MAX = 16        /* members are stored in multiples of this, the widest lane group */
 };
 
@@ -44,6 +44,31 @@ typedef struct {
   int64_t step; /* time(step) < time <= time(step + 1) */
 } sd_impulse;
 
+/* Where the bodies of a member are, in cells: those of cell c are body[start[c]] .. body[start[c + 1] - 1], in their
+ * order. */
+typedef struct {
+  double origin[3], inverse; /* of a corner; of the side of a cell */
+  uint32_t n[3];
+  uint32_t *start, *body;
+} sd_cells;
+
+/* The bodies of systems whose lanes are bodies: number k of body b of member i is number[k * pitch + i * bodies + b],
+ * where both count in whole lane groups. */
+typedef struct {
+  size_t pitch, bodies;
+  double *number;              /* as in the members' slots */
+  double *passing;             /* what is not kept from step to step */
+  uint32_t *near, *near_count; /* near ones of a body in their order: near[k * pitch + place] */
+  uint32_t near_most;
+  sd_cells *cells;    /* per member */
+  uint32_t *moved;    /* per member: bodies may have come near that are not in the lists */
+  uint32_t *trouble;  /* per member: SD_TROUBLE_..., after which it stands still */
+  double *iterations; /* per body: Newton iterations of all steps, and of the worst */
+  double *ledger;     /* [blocks of SD_REDUCE_BLOCK bodies][quantities], of all members */
+} sd_field;
+
+enum { SD_TROUBLE_NOT_CONVERGED = 1, SD_TROUBLE_OUTSIDE = 2, SD_TROUBLE_NOT_FINITE = 4, SD_TROUBLE_CROWDED = 8 };
+
 /* Plain data but for the arrays over bodies, so that it can be handed to a device as it is. */
 typedef struct {
   double *slots; /* slot k of column i is slots[k * stride + i]; state first, then accumulators.  Before begin, the
@@ -72,19 +97,64 @@ typedef struct {
   int64_t witness_row, first_witness; /* the row of this interval's, after which those of the next ones come */
   double *exported; /* export: a state's numbers, E - E0 and the status, slots of stride export_stride */
   size_t export_stride;
+  /* of systems of many bodies */
+  sd_topology topology;
+  double largest_diameter;
+  double skin;          /* how far bodies may go before neighbours are looked for again, twice that, in diameters */
+  double *scratch;      /* for one lane group of members, */
+  uint32_t *near_pairs; /* and its pairs of neighbours */
+  int64_t ledger_row;   /* of the series: rows from there on have the ledgers of its samples */
+  sd_field field;
 } sd_job;
 
 /* Columns first .. first + count - 1 of the job, in multiples of the lane count. */
 typedef void (*sd_kernel)(const sd_job *job, size_t first, size_t count);
 
+/* Some of a step for the bodies at the places first .. first + count - 1 of all members, in a stage of a composition.
+ */
+typedef void (*sd_pass)(const sd_job *job, size_t first, size_t count, int stage);
+
+/* A method's passes over the bodies of systems: a step is turn, forces, finish, for every stage. */
+typedef struct {
+  sd_pass begin, turn, finish; /* begin may be NULL */
+  /* Of the family: the velocity that dashpots see at the start; the forces where bodies are now, of a step or of a
+   * state that was stored; who is near whom, for members that have moved; and ledgers, of blocks of bodies in place of
+   * bodies. */
+  sd_pass settle, forces, first_forces, neighbours, ledger;
+  int numbers, passing, quantities; /* of a body: kept, not kept; of a ledger */
+} sd_passes;
+
 /* The kernels of one method for one problem, compiled for one variant. */
 typedef struct {
   const char *family, *method, *problem, *variant;
   int lanes;
-  int state_slots; /* of a member, before its accounts */
-  int shown;       /* numbers of an exported state: the family's arrays */
+  int state_slots, shown;     /* of a member: before its accounts; numbers of an exported state */
+  int body_slots, body_shown; /* the same of each body of a system, which come first */
+  int scratch;                /* reals of a body that the kernels want in job.scratch */
   sd_kernel begin, advance, export_state;
+  const sd_passes *passes,
+      *common; /* for systems whose lanes are bodies: the method's, the family's; NULL for others */
 } sd_kernels;
+
+static inline size_t sd_member_slots(const sd_kernels *k, size_t bodies) { /* of its state */
+  return (size_t)k->state_slots + (size_t)k->body_slots * bodies;
+}
+static inline size_t sd_member_shown(const sd_kernels *k, size_t bodies) {
+  return (size_t)k->shown + (size_t)k->body_shown * bodies;
+}
+
+/* One member of a system whose lanes are bodies, by itself: where it starts, and its accounts, from a ledger. */
+typedef struct {
+  void (*draw)(const sd_job *job, size_t member);
+  void (*open)(const sd_job *job, size_t member, const double *ledger);
+  void (*enter)(const sd_job *job, size_t member, const double *ledger, int64_t step);
+  void (*witness)(const sd_job *job, size_t member, const double *ledger, int64_t row);
+  void (*lose)(const sd_job *job, size_t member, uint32_t trouble, double time);
+  void (*count)(const sd_job *job, size_t member, double iterations, double most);
+  void (*export_state)(const sd_job *job, size_t member, const double *ledger);
+  void (*bin)(const sd_job *job, size_t member); /* its bodies into its cells */
+  int summed; /* the first so many quantities of a ledger; of the others the largest counts */
+} sd_alone;
 
 /* What the host must know of a problem, and of the methods, besides their kernels. */
 typedef struct {

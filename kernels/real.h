@@ -265,6 +265,17 @@ FN real real_select(mask m, real a, real b) {
 
 #endif
 
+/* from[index] of every lane. */
+FN real real_gather(const double *from, const uint32_t *index) {
+#if SD_LANES == 1
+  return from[*index];
+#else
+  double lanes[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) lanes[i] = from[index[i]];
+  return real_load(lanes);
+#endif
+}
+
 FN mask mask_none(void) {
   return mask_not(mask_all_set());
 }

@@ -20,14 +20,11 @@
 #ifndef SD_TRAJECTORY_H
 #define SD_TRAJECTORY_H
 
-#include "slots.h"
+#include "accounts.h"
 #include "witness.h"
 
 /* ---- states in their slots ---- */
 
-FN double time_of(const sd_job *job, int64_t step) {
-  return (double)step * job->step;
-}
 FN state load_state(const sd_job *job, size_t group, const problem *p, const constants *c, int64_t step) {
   state s;
   real slots[sizeof(state) / sizeof(real)] = {0};
@@ -43,71 +40,12 @@ FN void store_state(const sd_job *job, size_t group, state s) {
   for (int k = 0; k < STATE_NUMBERS; k++) put(job, group, k, real_one_nan(slots[k]));
 }
 
-/* How a body fares: its status, and the Newton iterations of all its steps and of the worst of them. */
-typedef struct {
-  real status, iterations, most;
-} tally;
-
-FN tally load_tally(const sd_job *job, size_t group) {
-  tally t = {get_account(job, group, SD_STATUS), get_account(job, group, SD_ITERATIONS),
-             get_account(job, group, SD_MOST_ITERATIONS)};
-  return t;
-}
-FN void store_tally(const sd_job *job, size_t group, tally t) {
-  put_account(job, group, SD_ITERATIONS, t.iterations);
-  put_account(job, group, SD_MOST_ITERATIONS, t.most);
-  put_account(job, group, SD_STATUS, t.status);
-}
-
 /* ---- observation ---- */
-
-/* A sum and the slot after it, its running compensation (Kahan). */
-FN void add_to(const sd_job *job, size_t group, int k, real x) {
-  real sum = get_account(job, group, k), lost = get_account(job, group, k + 1);
-  real y = x - lost, total = sum + y;
-  put_account(job, group, k, total);
-  put_account(job, group, k + 1, (total - sum) - y);
-}
-/* The larger of the slot and x, where the body is alive; NaN stays NaN. */
-FN void raise_to(const sd_job *job, size_t group, int k, real x, mask alive) {
-  real old = get_account(job, group, k);
-  put_account(job, group, k, real_select(alive, real_one_nan(real_worst(x, old)), old));
-}
-
-/* Samples are numbered from 0 at t = 0; the last one falls on the last step whatever `every` is. */
-FN int64_t sample_number(const sd_job *job, int64_t step) {
-  return (step + job->every - 1) / job->every;
-}
-
-/* E - E0 to a row of the series. */
-FN void put_row(const sd_job *job, size_t group, int64_t row, real error, mask alive) {
-  real_store(job->series + (size_t)row * job->series_stride + group, real_select(alive, error, real_nan()));
-}
-
-/* W (x - mean) of the tapered slope at a step: it vanishes at both ends of the run, twice. */
-FN double taper(const sd_job *job, int64_t step) {
-  double x = (double)step / (double)job->total_steps, w = x * (1.0 - x);
-  return w * w * (x - job->taper_mean);
-}
 
 FN void observe(const sd_job *job, size_t group, state s, real energy, mask alive, const problem *p, const constants *c,
                 int64_t step) {
-  int half = sample_number(job, step) >= job->first_half;
-  real error = energy - get_account(job, group, SD_ENERGY0);
-  if (job->series) put_row(job, group, sample_number(job, step) - job->first_sample, error, alive);
-  error = real_select(alive, error, real_splat(0)); /* a failed body's sums stay as they are */
-  vec3 momentum = state_momentum(&s, p, c);
-  real x = momentum.x - get_account(job, group, SD_MOMENTUM0),
-       y = momentum.y - get_account(job, group, SD_MOMENTUM0 + 1),
-       z = momentum.z - get_account(job, group, SD_MOMENTUM0 + 2), lowest = get_account(job, group, SD_LOWEST);
-  put_account(job, group, SD_LOWEST, real_select(alive, real_min(error, lowest), lowest));
-  raise_to(job, group, SD_HIGHEST, error, alive);
-  put_account(job, group, SD_SQUARES, real_fma(error, error, get_account(job, group, SD_SQUARES)));
-  add_to(job, group, SD_SUM + 2 * half, error);
-  add_to(job, group, SD_MOMENT + 2 * half, real_splat(time_of(job, step) - job->half_mean[half]) * error);
-  add_to(job, group, SD_TAPERED, real_splat(taper(job, step)) * error);
-  raise_to(job, group, SD_DEFECT, state_defect(job, group, &s, c, step, time_of(job, step)), alive);
-  raise_to(job, group, SD_MOMENTUM_ERROR, real_worst(real_worst(real_abs(x), real_abs(y)), real_abs(z)), alive);
+  account_for(job, group, energy, momentum_change(job, group, state_momentum(&s, p, c)),
+              state_defect(job, group, &s, c, step, time_of(job, step)), alive, step);
 }
 
 /* ---- which bodies are lost ---- */
@@ -132,19 +70,8 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     real energy0 = state_energy(&s, p, &c);
     vec3 momentum0 = state_momentum(&s, p, &c);
     mask alive = is_finite(&s, energy0);
-    tally t = {real_select(alive, real_splat(SD_MEMBER_OK), real_splat(SD_MEMBER_NOT_FINITE)), real_splat(0),
-               real_splat(0)};
-    for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) put_account(job, group, k, real_splat(0));
-    /* NaN, where the family has no defect to measure, stays NaN */
-    real defect = real_one_nan(state_defect(job, group, &s, &c, 0, 0));
-    put_account(job, group, SD_DEFECT, real_select(alive, defect, real_splat(0)));
-    put_account(job, group, SD_ENERGY0, energy0);
-    put_account(job, group, SD_SCALE, real_one_nan(real_abs(energy0) + state_kinetic(&s, &c)));
-    put_account(job, group, SD_MOMENTUM0, momentum0.x);
-    put_account(job, group, SD_MOMENTUM0 + 1, momentum0.y);
-    put_account(job, group, SD_MOMENTUM0 + 2, momentum0.z);
+    open_accounts(job, group, energy0, state_kinetic(&s, &c), momentum0, state_defect(job, group, &s, &c, 0, 0), alive);
     store_state(job, group, s);
-    store_tally(job, group, t);
     observe(job, group, s, energy0, alive, p, &c, 0);
   }
 }
@@ -199,10 +126,6 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, 
 #endif
     begin = end;
   }
-}
-
-FN mask alive_by(tally t) {
-  return real_at_most(t.status, real_splat(0));
 }
 
 /* Steps are taken in stretches, each from a stored state.  When a lane fails in a stretch, the stretch is repeated

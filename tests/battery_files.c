@@ -15,7 +15,7 @@ static void set_start(sd_plan *plan, const sd_problem_entry *problem) {
   const harness t = harness_make(family->method->id, problem->id);
   const double tangent[CHART_MAX] = {0.1, 0.01, -0.02};
   harness_start start = c->displaced(&t, &c->start, tangent);
-  assert_int_equal(sd_plan_set_starts(plan, 1, 1, start.number, (size_t)sd_start_numbers(family)), SD_OK);
+  assert_int_equal(sd_plan_set_starts(plan, 1, 1, start.number, sd_start_numbers(family, 1)), SD_OK);
 }
 
 static sd_result *run(const sd_problem_entry *problem) {

@@ -45,8 +45,7 @@ static void set_starts(sd_plan *plan, const setting *s, const sd_method_entry *m
       tangent[half + k] = speed * cos(i + 2 * k) * (wild ? 300 : 1) + (wild ? s->shift * (k + 1) : 0);
     }
     harness_start start = c->displaced(&t, &c->start, tangent);
-    assert_int_equal(sd_plan_set_starts(plan, (size_t)i, 1, start.number, (size_t)sd_start_numbers(method->family)),
-                     SD_OK);
+    assert_int_equal(sd_plan_set_starts(plan, (size_t)i, 1, start.number, sd_start_numbers(method->family, 1)), SD_OK);
   }
 }
 

@@ -57,7 +57,8 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   static double out[HARNESS_SLOTS * SD_GROUP_MAX];
   const sd_kernels *kernels = sd_find_kernels(t->method.entry, t->problem, "scalar");
   memset(slots, 0, sizeof slots);
-  for (int k = 0; start && k < sd_start_numbers(t->problem->family); k++) slots[k * SD_GROUP_MAX] = start->number[k];
+  for (int k = 0; start && k < (int)sd_start_numbers(t->problem->family, 1); k++)
+    slots[k * SD_GROUP_MAX] = start->number[k];
   sd_job job = {.slots = slots,
                 .stride = SD_GROUP_MAX,
                 .step = h,

@@ -40,6 +40,10 @@ def atan_tail(z):
     return (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
 
 
+def asin_tail(z):
+    return (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z
+
+
 def guess(magic, x):
     bits = magic - (struct.unpack("<q", struct.pack("<d", x))[0] >> 1)
     return struct.unpack("<d", struct.pack("<q", bits))[0]
@@ -82,6 +86,7 @@ def constants():
     exp = fit(lambda r: mp.hyp1f1(1, 3, r) / 2, lambda r: r * r / mp.exp(r), -0.3466, 0.3466, 9, [0.5])
     log = fit(lambda z: sum(2 * z**k / (2 * k + 3) for k in range(40)), lambda z: z / 2, 0, 0.02944, 6)
     atan = fit(atan_tail, lambda z: z, 0, 0.17158, 10)
+    asin = fit(asin_tail, lambda z: z / (1 + z * asin_tail(z)), 0, 0.25, 11)
     return {
         "real_rsqrt": rsqrt_constants(),
         "versine_tail": [repr(c) for c in cosc[:0:-1]],
@@ -95,6 +100,7 @@ def constants():
         "log_series": [repr(c) for c in log[::-1]],
         "real_log": [repr(c) for c in log_ln2[:2]],
         "atan_series": [repr(c) for c in atan[::-1]],
+        "asin_series": [repr(c) for c in asin[::-1]],
         "arc_of_ratio": [repr(float(mp.sqrt(2) - 1)), repr(quarter_pi[0]), repr(quarter_pi[1])],
     }
 

@@ -1,0 +1,358 @@
+#include "field.h"
+
+#include "reduce.h"
+#include "team.h"
+
+#include "../kernels/series_job.h"
+#include "../kernels/witness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAR_AT_FIRST = 12, STRETCH = 256, LOST = 1 << 30 }; /* a member that failed earlier */
+
+struct sd_bodies_field {
+  const sd_passes *own, *common; /* the method's passes, the family's */
+  const sd_alone *alone;
+  const sd_ensemble *ensemble;
+  sd_team *team;
+  sd_field of;
+  size_t members, bodies, blocks; /* blocks of bodies, of one member */
+  double *kept;                   /* the numbers, as a stretch began */
+  uint32_t *cell_memory;
+  double *ledger; /* of one member */
+  uint64_t rebuilds;
+};
+
+/* ---- memory ---- */
+
+static sd_status out_of_memory(const sd_bodies_field *f, sd_error *error) {
+  return sd_fail(error, SD_NO_MEMORY, "%zu members of %zu bodies: out of memory; use fewer", f->members, f->bodies);
+}
+
+static int make_near(sd_bodies_field *f, uint32_t most) {
+  free(f->of.near);
+  f->of.near_most = most;
+  f->of.near = calloc((size_t)most * f->of.pitch + 1, sizeof *f->of.near);
+  return f->of.near != NULL;
+}
+
+static int allocate(sd_bodies_field *f) {
+  size_t pitch = f->of.pitch, cells = f->bodies + 66;
+#define ARRAY(name, count) (name = calloc((count), sizeof *name))
+  int all =
+      ARRAY(f->of.number, (size_t)f->common->numbers * pitch) && ARRAY(f->kept, (size_t)f->common->numbers * pitch);
+  all = all && ARRAY(f->of.passing, (size_t)f->own->passing * pitch) && ARRAY(f->of.near_count, pitch);
+  all = all && ARRAY(f->of.cells, f->members) && ARRAY(f->cell_memory, f->members * (cells + f->bodies));
+  all = all && ARRAY(f->of.moved, f->members) && ARRAY(f->of.trouble, f->members) && ARRAY(f->of.iterations, 2 * pitch);
+  all = all && ARRAY(f->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
+  all = all && ARRAY(f->ledger, (size_t)f->common->quantities) && make_near(f, NEAR_AT_FIRST);
+  for (size_t i = 0; all && i < f->members; i++) {
+    f->of.cells[i].start = f->cell_memory + i * (cells + f->bodies);
+    f->of.cells[i].body = f->of.cells[i].start + cells;
+  }
+  return all;
+}
+
+sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, const sd_kernels *kernels,
+                          const sd_alone *alone, int threads, sd_error *error) {
+  sd_bodies_field *f = *made = calloc(1, sizeof *f);
+  if (!f) return sd_fail(error, SD_NO_MEMORY, "bodies: out of memory");
+  f->own = kernels->passes;
+  f->common = kernels->common;
+  f->alone = alone;
+  f->ensemble = e;
+  f->members = e->bodies;
+  f->bodies = e->bodies_each;
+  f->of.bodies = (f->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
+  f->of.pitch = f->of.bodies * f->members;
+  f->blocks = (f->of.bodies + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
+  f->team = sd_team_create(threads);
+  return f->team && allocate(f) ? SD_OK : out_of_memory(f, error);
+}
+
+void sd_field_destroy(sd_bodies_field *f) {
+  if (!f) return;
+  void *const all[] = {f->of.number, f->kept,       f->of.passing,    f->of.near_count, f->of.cells, f->cell_memory,
+                       f->of.moved,  f->of.trouble, f->of.iterations, f->of.ledger,     f->ledger,   f->of.near};
+  sd_team_destroy(f->team);
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+  free(f);
+}
+
+uint64_t sd_field_rebuilds(const sd_bodies_field *f) {
+  return f->rebuilds;
+}
+
+/* ---- between the slots of members and the places of bodies ---- */
+
+static double *number_at(const sd_bodies_field *f, size_t k, size_t member, size_t body) {
+  return f->of.number + k * f->of.pitch + member * f->of.bodies + body;
+}
+
+void sd_field_load(sd_bodies_field *f) {
+  const sd_ensemble *e = f->ensemble;
+  size_t numbers = (size_t)f->common->numbers;
+  for (size_t i = 0; i < f->members; i++) {
+    for (size_t b = 0; b < f->bodies; b++)
+      for (size_t k = 0; k < numbers; k++) *number_at(f, k, i, b) = e->slots[(b * numbers + k) * e->stride + i];
+    for (size_t b = f->bodies; b < f->of.bodies;
+         b++) /* lanes without a body have a copy of the first, which nobody sees */
+      for (size_t k = 0; k < numbers; k++) *number_at(f, k, i, b) = *number_at(f, k, i, 0);
+    f->of.trouble[i] = sd_member_status(e, i) ? LOST : 0;
+  }
+}
+
+void sd_field_store(const sd_bodies_field *f) {
+  const sd_ensemble *e = f->ensemble;
+  size_t numbers = (size_t)f->common->numbers;
+  for (size_t i = 0; i < f->members; i++)
+    for (size_t b = 0; b < f->bodies; b++)
+      for (size_t k = 0; k < numbers; k++) e->slots[(b * numbers + k) * e->stride + i] = *number_at(f, k, i, b);
+}
+
+/* ---- what the team does ---- */
+
+typedef struct {
+  sd_bodies_field *field;
+  const sd_job *job;
+  int64_t steps;
+  int from_dashpots; /* forces of a state that is there for the first time: the dashpots', too */
+} duty;
+
+typedef struct {
+  size_t first, count;
+} share;
+
+/* Of `all` things in whole groups, those of one worker. */
+static share share_of(size_t all, size_t group, int worker, int workers) {
+  size_t groups = (all + group - 1) / group, each = groups / (size_t)workers, more = groups % (size_t)workers;
+  size_t w = (size_t)worker, first = (w * each + (w < more ? w : more)) * group;
+  size_t count = (each + (w < more)) * group;
+  return (share){first, first + count > all ? all - first : count};
+}
+
+static int any_moved(const sd_bodies_field *f) {
+  for (size_t i = 0; i < f->members; i++)
+    if (f->of.moved[i]) return 1;
+  return 0;
+}
+
+/* New lists for the members that have moved; all are there when it ends. */
+static void look_around(sd_team *team, duty *d, share mine, int worker) {
+  sd_bodies_field *f = d->field;
+  for (size_t i = 0; i < f->members && !worker; i++)
+    if (f->of.moved[i]) f->alone->bin(d->job, i), f->rebuilds++;
+  sd_team_meet(team);
+  f->common->neighbours(d->job, mine.first, mine.count, 0);
+  sd_team_meet(team);
+  for (size_t i = 0; i < f->members && !worker; i++) f->of.moved[i] = 0;
+}
+
+static void step_together(sd_team *team, void *data, int worker, int workers) {
+  duty *d = data;
+  const sd_bodies_field *f = d->field;
+  const sd_job *job = d->job;
+  share mine = share_of(f->of.pitch, SD_GROUP_MAX, worker, workers);
+  for (int64_t n = 0; n < d->steps; n++)
+    for (int stage = 0; stage < job->stages; stage++) {
+      f->own->turn(job, mine.first, mine.count, stage);
+      sd_team_meet(team);
+      if (any_moved(f)) look_around(team, d, mine, worker);
+      f->common->forces(job, mine.first, mine.count, stage);
+      f->own->finish(job, mine.first, mine.count, stage); /* what others see of a body it leaves as it is */
+      sd_team_meet(team);
+    }
+}
+
+/* What is not kept, of a state that was put in its place. */
+static void recall_together(sd_team *team, void *data, int worker, int workers) {
+  duty *d = data;
+  const sd_bodies_field *f = d->field;
+  share mine = share_of(f->of.pitch, SD_GROUP_MAX, worker, workers);
+  look_around(team, d, mine, worker);
+  (d->from_dashpots ? f->common->forces : f->common->first_forces)(d->job, mine.first, mine.count, 0);
+  if (d->from_dashpots && f->own->begin) f->own->begin(d->job, mine.first, mine.count, 0);
+}
+
+static void add_up_together(sd_team *team, void *data, int worker, int workers) {
+  duty *d = data;
+  const sd_bodies_field *f = d->field;
+  share mine = share_of(f->members * f->blocks, 1, worker, workers);
+  (void)team;
+  if (mine.count) f->common->ledger(d->job, mine.first, mine.count, 0);
+}
+
+static void copy_together(sd_team *team, void *data, int worker, int workers) {
+  duty *d = data;
+  sd_bodies_field *f = d->field;
+  size_t all = (size_t)f->common->numbers * f->of.pitch;
+  share mine = share_of(all, SD_GROUP_MAX, worker, workers);
+  (void)team;
+  if (mine.count) memcpy(f->kept + mine.first, f->of.number + mine.first, mine.count * sizeof *f->kept);
+}
+
+/* ---- the story ---- */
+
+static sd_job job_with(const sd_bodies_field *f, const sd_job *given) {
+  sd_job job = *given;
+  job.field = f->of;
+  return job;
+}
+
+static void recall(sd_bodies_field *f, const sd_job *job, int from_dashpots) {
+  duty d = {.field = f, .job = job, .from_dashpots = from_dashpots};
+  for (size_t i = 0; i < f->members; i++) f->of.moved[i] = 1;
+  sd_team_run(f->team, recall_together, &d);
+}
+
+/* The ledger of a member, from those of its blocks, along the tree. */
+static const double *join_ledger(const sd_bodies_field *f, size_t member) {
+  size_t quantities = (size_t)f->common->quantities, blocks = sd_blocks_of(f->bodies);
+  double *block = f->of.ledger + member * f->blocks * quantities;
+  for (size_t width = 1; width < blocks; width *= 2)
+    for (size_t i = 0; i + width < blocks; i += 2 * width)
+      for (size_t k = 0; k < quantities; k++) {
+        double *a = block + i * quantities + k, b = block[(i + width) * quantities + k];
+        *a = (int)k < f->alone->summed ? *a + b : *a != *a ? *a : *a > b ? *a : b;
+      }
+  return block;
+}
+
+static void add_up(sd_bodies_field *f, const sd_job *job) {
+  duty d = {.field = f, .job = job};
+  sd_team_run(f->team, add_up_together, &d);
+}
+
+/* Room for as many neighbours as there are, if there was too little. */
+static sd_status make_room(sd_bodies_field *f, sd_job *job, sd_error *error) {
+  int crowded = 0;
+  for (size_t i = 0; i < f->members; i++) {
+    crowded |= (f->of.trouble[i] & SD_TROUBLE_CROWDED) != 0;
+    f->of.trouble[i] &= ~(uint32_t)SD_TROUBLE_CROWDED;
+  }
+  if (!crowded) return SD_OK;
+  if (!make_near(f, 2 * f->of.near_most)) return out_of_memory(f, error);
+  job->field = f->of;
+  return SD_INTERRUPTED; /* what was done is to be done again */
+}
+
+static sd_status recall_with_room(sd_bodies_field *f, sd_job *job, int from_dashpots, sd_error *error) {
+  sd_status status;
+  do {
+    recall(f, job, from_dashpots);
+    status = make_room(f, job, error);
+  } while (status == SD_INTERRUPTED);
+  return status;
+}
+
+static void lose_those_in_trouble(sd_bodies_field *f, const sd_job *job, double time) {
+  for (size_t i = 0; i < f->members; i++) {
+    if (!f->of.trouble[i] || f->of.trouble[i] == LOST) continue;
+    f->alone->lose(job, i, f->of.trouble[i], time);
+    f->of.trouble[i] = LOST;
+    for (size_t k = 0; k < (size_t)f->common->numbers; k++)
+      memcpy(number_at(f, k, i, 0), f->kept + k * f->of.pitch + i * f->of.bodies, f->of.bodies * sizeof *f->kept);
+    memset(f->of.iterations + i * f->of.bodies, 0, f->of.bodies * sizeof *f->of.iterations);
+    memset(f->of.iterations + f->of.pitch + i * f->of.bodies, 0, f->of.bodies * sizeof *f->of.iterations);
+  }
+}
+
+static void go_back(sd_bodies_field *f) {
+  memcpy(f->of.number, f->kept, (size_t)f->common->numbers * f->of.pitch * sizeof *f->kept);
+  memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
+  for (size_t i = 0; i < f->members; i++) f->of.trouble[i] &= LOST;
+}
+
+/* The iterations of a stretch go to the accounts. */
+static void count_iterations(sd_bodies_field *f, const sd_job *job) {
+  for (size_t i = 0; i < f->members; i++) {
+    double *all = f->of.iterations + i * f->of.bodies, *each = all + f->of.pitch, sum = 0, most = 0;
+    for (size_t b = 0; b < f->bodies; b++) {
+      sum += all[b];
+      most = each[b] > most ? each[b] : most;
+    }
+    if (f->of.trouble[i] != LOST && sum > 0) f->alone->count(job, i, sum, most);
+  }
+  memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
+}
+
+static int in_trouble(const sd_bodies_field *f) {
+  for (size_t i = 0; i < f->members; i++)
+    if (f->of.trouble[i] && f->of.trouble[i] != LOST) return 1;
+  return 0;
+}
+
+sd_status sd_field_begin(sd_bodies_field *f, const sd_job *given, sd_error *error) {
+  sd_job job = job_with(f, given);
+  for (size_t i = 0; i < f->members; i++) f->alone->draw(&job, i);
+  sd_field_load(f);
+  f->common->settle(&job, 0, f->of.pitch, 0);
+  SD_TRY(recall_with_room(f, &job, 1, error));
+  add_up(f, &job);
+  for (size_t i = 0; i < f->members; i++) f->alone->open(&job, i, join_ledger(f, i));
+  for (size_t i = 0; i < f->members; i++) f->of.trouble[i] = sd_member_status(f->ensemble, i) ? LOST : 0;
+  return SD_OK;
+}
+
+/* Steps n .. stop - 1.  SD_INTERRUPTED: they are to be done again, all of them or one by one. */
+static sd_status stretch(sd_bodies_field *f, sd_job *job, int64_t n, int64_t stop, sd_error *error) {
+  duty d = {.field = f, .job = job, .steps = stop - n};
+  sd_team_run(f->team, copy_together, &d);
+  sd_team_run(f->team, step_together, &d);
+  sd_status status = make_room(f, job, error);
+  if (!status && (!in_trouble(f) || stop - n == 1)) {
+    int lost = in_trouble(f);
+    if (lost) lose_those_in_trouble(f, job, (double)stop * job->step);
+    count_iterations(f, job);
+    return lost ? recall_with_room(f, job, 0, error) : SD_OK;
+  }
+  if (status && status != SD_INTERRUPTED) return status;
+  go_back(f);
+  SD_TRY(recall_with_room(f, job, 0, error));
+  return SD_INTERRUPTED;
+}
+
+static void look(sd_bodies_field *f, const sd_job *job, int64_t n, int64_t interval, int is_witness, int is_sample) {
+  add_up(f, job);
+  for (size_t i = 0; i < f->members; i++) {
+    const double *ledger = join_ledger(f, i);
+    if (is_witness) f->alone->witness(job, i, ledger, job->witness_row + interval - job->first_witness);
+    if (is_sample) f->alone->enter(job, i, ledger, n);
+  }
+}
+
+/* As kernels/trajectory.h goes through its steps. */
+sd_status sd_field_advance(sd_bodies_field *f, const sd_job *given, const sd_control *control, sd_error *error) {
+  sd_job job = job_with(f, given);
+  int64_t n = job.from_step, careful_until = 0;
+  int64_t interval = sd_witness_after(job.witness_length, n), witness = sd_witness_step(job.witness_length, interval);
+  SD_TRY(recall_with_room(f, &job, 0, error));
+  while (n < job.to_step) {
+    int64_t sample = (n / job.every + 1) * job.every, stop = sample < job.to_step ? sample : job.to_step;
+    if (stop > witness) stop = witness;
+    if (stop - n > STRETCH) stop = n + STRETCH;
+    if (n < careful_until) stop = n + 1;
+    if (sd_control_stopped(control)) return sd_fail(error, SD_INTERRUPTED, "interrupted");
+    int crowd = (int)f->of.near_most;
+    sd_status status = stretch(f, &job, n, stop, error);
+    if (status == SD_INTERRUPTED) {
+      if (crowd == (int)f->of.near_most) careful_until = stop;
+      continue;
+    }
+    SD_TRY(status);
+    n = stop;
+    if (n == witness || n == sample || n == job.total_steps)
+      look(f, &job, n, interval, n == witness, n == sample || n == job.total_steps);
+    if (n == witness) witness = sd_witness_step(job.witness_length, ++interval);
+  }
+  return SD_OK;
+}
+
+sd_status sd_field_export(sd_bodies_field *f, const sd_job *given, size_t members, sd_error *error) {
+  sd_job job = job_with(f, given);
+  SD_TRY(recall_with_room(f, &job, 0, error));
+  add_up(f, &job);
+  for (size_t i = 0; i < members; i++) f->alone->export_state(&job, i, join_ledger(f, i));
+  return SD_OK;
+}

@@ -1,0 +1,102 @@
+#include "team.h"
+
+#include "processors.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct sd_team {
+  int workers;
+  pthread_t thread[SD_THREADS_MAX];
+  pthread_mutex_t lock;
+  pthread_cond_t called;
+  long calls; /* under the lock */
+  int ending;
+  sd_team_work *work;
+  void *data;
+  atomic_int here;
+  atomic_uint meetings;
+};
+
+/* A meeting is short where all have a processor; where they have not, the others get theirs. */
+static void wait_while(atomic_uint *value, unsigned old) {
+  for (int spins = 0; atomic_load_explicit(value, memory_order_acquire) == old; spins++)
+    if (spins > 2000) sched_yield();
+}
+
+void sd_team_meet(sd_team *t) {
+  unsigned meeting = atomic_load_explicit(&t->meetings, memory_order_relaxed);
+  if (atomic_fetch_add_explicit(&t->here, 1, memory_order_acq_rel) + 1 < t->workers) {
+    wait_while(&t->meetings, meeting);
+    return;
+  }
+  atomic_store_explicit(&t->here, 0, memory_order_relaxed);
+  atomic_store_explicit(&t->meetings, meeting + 1, memory_order_release);
+}
+
+typedef struct {
+  sd_team *team;
+  int number;
+} post;
+
+static void *stand_by(void *data) {
+  post p = *(post *)data;
+  sd_team *t = p.team;
+  free(data);
+  for (long seen = 0;;) {
+    pthread_mutex_lock(&t->lock);
+    while (t->calls == seen && !t->ending) pthread_cond_wait(&t->called, &t->lock);
+    int ending = t->ending;
+    seen = t->calls;
+    pthread_mutex_unlock(&t->lock);
+    if (ending) return NULL;
+    t->work(t, t->data, p.number, t->workers);
+    sd_team_meet(t);
+  }
+}
+
+void sd_team_run(sd_team *t, sd_team_work *work, void *data) {
+  pthread_mutex_lock(&t->lock);
+  t->work = work;
+  t->data = data;
+  t->calls++;
+  pthread_cond_broadcast(&t->called);
+  pthread_mutex_unlock(&t->lock);
+  work(t, data, 0, t->workers);
+  sd_team_meet(t);
+}
+
+sd_team *sd_team_create(int threads) {
+  sd_team *t = calloc(1, sizeof *t);
+  if (!t) return NULL;
+  pthread_mutex_init(&t->lock, NULL);
+  pthread_cond_init(&t->called, NULL);
+  t->workers = 1;
+  pthread_mutex_lock(&t->lock); /* nobody looks at the number before all are there */
+  while (t->workers < threads && t->workers < SD_THREADS_MAX) {
+    post *p = malloc(sizeof *p);
+    if (!p) break;
+    *p = (post){t, t->workers};
+    if (pthread_create(&t->thread[t->workers], NULL, stand_by, p)) {
+      free(p);
+      break;
+    }
+    t->workers++;
+  }
+  pthread_mutex_unlock(&t->lock);
+  return t;
+}
+
+void sd_team_destroy(sd_team *t) {
+  if (!t) return;
+  pthread_mutex_lock(&t->lock);
+  t->ending = 1;
+  pthread_cond_broadcast(&t->called);
+  pthread_mutex_unlock(&t->lock);
+  for (int i = 1; i < t->workers; i++) pthread_join(t->thread[i], NULL);
+  pthread_cond_destroy(&t->called);
+  pthread_mutex_destroy(&t->lock);
+  free(t);
+}

@@ -1,0 +1,18 @@
+/* team.h - threads that work together step by step: each does its share of a pass, and waits for the others before the
+ * next. */
+#ifndef SD_TEAM_H
+#define SD_TEAM_H
+
+typedef struct sd_team sd_team;
+
+/* As many as can be had, at least the caller's own; NULL without memory. */
+sd_team *sd_team_create(int threads);
+void sd_team_destroy(sd_team *team);
+
+/* Every member of the team does the work once, as number `worker` of `workers`; the caller is number 0. */
+typedef void sd_team_work(sd_team *team, void *data, int worker, int workers);
+void sd_team_run(sd_team *team, sd_team_work *work, void *data);
+/* Within the work: nobody goes on before all are here. */
+void sd_team_meet(sd_team *team);
+
+#endif

@@ -1,0 +1,163 @@
+#include "topology.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sd_shared_topology {
+  sd_topology of;
+  atomic_int users;
+};
+
+const sd_topology *sd_topology_of(const sd_shared_topology *t) {
+  return &t->of;
+}
+
+sd_shared_topology *sd_topology_keep(sd_shared_topology *t) {
+  if (t) atomic_fetch_add(&t->users, 1);
+  return t;
+}
+
+static void release(sd_topology *t) {
+  void *const all[] = {t->species_of, t->species, t->points, t->start,   t->low,
+                       t->high,       t->kind_of, t->kind,   t->partner, t->partner_kind};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+void sd_topology_let_go(sd_shared_topology *t) {
+  if (!t || atomic_fetch_sub(&t->users, 1) > 1) return;
+  release(&t->of);
+  free(t);
+}
+
+/* ---- memory ---- */
+
+enum { BODIES_MOST = 100000000 };
+
+static int allocate(sd_topology *t) {
+  size_t bodies = t->size.pitch, bonds = t->size.bonds;
+#define ARRAY(name, count) (t->name = calloc((count) + 1, sizeof *t->name))
+  int all = ARRAY(species_of, bodies) && ARRAY(species, (size_t)t->size.species * SD_SPECIES_NUMBERS);
+  all = all && ARRAY(points, (size_t)t->size.species * t->size.points * SD_POINT_NUMBERS);
+  all = all && ARRAY(start, bodies * SD_START_NUMBERS) && ARRAY(low, bonds) && ARRAY(high, bonds);
+  all = all && ARRAY(kind_of, bonds) && ARRAY(kind, (size_t)t->size.kinds * SD_BOND_NUMBERS);
+  return all;
+}
+
+/* ---- what may be wrong ---- */
+
+static sd_status check_bodies(const sd_topology *t, sd_error *error) {
+  for (uint32_t b = 0; b < t->size.bodies; b++) {
+    double nothing = 0;
+    for (int k = 0; k < SD_START_NUMBERS; k++) nothing += 0 * t->start[(size_t)b * SD_START_NUMBERS + (size_t)k];
+    if (nothing != 0) return sd_fail(error, SD_BAD_INPUT, "body %u: its start is not finite", b);
+  }
+  return SD_OK;
+}
+
+static sd_status check_bonds(const sd_topology *t, sd_error *error) {
+  for (uint32_t k = 0; k < t->size.bonds; k++) {
+    uint32_t low = t->low[k], high = t->high[k];
+    const double *kind = t->kind + (size_t)t->kind_of[k] * SD_BOND_NUMBERS;
+    if (high >= t->size.bodies)
+      return sd_fail(error, SD_BAD_INPUT, "bond %u is to body %u, and there are %u bodies", k, high, t->size.bodies);
+    if (low == high) return sd_fail(error, SD_BAD_INPUT, "bond %u: body %u is bonded to itself", k, low);
+    if (!(kind[SD_BOND_LENGTH] > 0) || !isfinite(kind[SD_BOND_LENGTH]))
+      return sd_fail(error, SD_BAD_INPUT, "bond %u: there is no distance between bodies %u and %u", k, low, high);
+    for (int i = SD_BOND_BENDING; i < SD_BOND_NUMBERS; i++)
+      if (!(kind[i] >= 0) || !isfinite(kind[i]))
+        return sd_fail(error, SD_BAD_INPUT, "bond %u: a stiffness of %g is none", k, kind[i]);
+  }
+  return SD_OK;
+}
+
+/* ---- the order of things ---- */
+
+typedef struct {
+  uint32_t low, high, kind;
+} bond;
+
+static int by_bodies(const void *a, const void *b) {
+  const bond *x = a, *y = b;
+  if (x->low != y->low) return x->low < y->low ? -1 : 1;
+  return x->high < y->high ? -1 : x->high > y->high;
+}
+
+static sd_status sort_bonds(sd_topology *t, sd_error *error) {
+  size_t count = t->size.bonds;
+  bond *all = malloc((count + 1) * sizeof *all);
+  if (!all) return sd_fail(error, SD_NO_MEMORY, "%zu bonds: out of memory", count);
+  for (size_t k = 0; k < count; k++) all[k] = (bond){t->low[k], t->high[k], t->kind_of[k]};
+  qsort(all, count, sizeof *all, by_bodies);
+  sd_status status = SD_OK;
+  for (size_t k = 0; k < count; k++) {
+    t->low[k] = all[k].low;
+    t->high[k] = all[k].high;
+    t->kind_of[k] = all[k].kind;
+    if (!status && k && !by_bodies(&all[k - 1], &all[k]))
+      status = sd_fail(error, SD_BAD_INPUT, "bodies %u and %u are bonded twice", all[k].low, all[k].high);
+  }
+  free(all);
+  return status;
+}
+
+/* Partners body by body, in their order: bonds to lower ones come first in the list of bonds. */
+static sd_status list_partners(sd_topology *t, sd_error *error) {
+  size_t pitch = t->size.pitch;
+  uint32_t *degree = calloc(pitch + 1, sizeof *degree);
+  if (!degree) return sd_fail(error, SD_NO_MEMORY, "%zu bodies: out of memory", pitch);
+  for (uint32_t k = 0; k < t->size.bonds; k++) degree[t->low[k]]++, degree[t->high[k]]++;
+  for (size_t b = 0; b < pitch; b++) t->size.degree = degree[b] > t->size.degree ? degree[b] : t->size.degree;
+  size_t slots = pitch * t->size.degree;
+  t->partner = malloc((slots + 1) * sizeof *t->partner);
+  t->partner_kind = calloc(slots + 1, sizeof *t->partner_kind);
+  int made = t->partner && t->partner_kind;
+  for (size_t i = 0; made && i < slots; i++) t->partner[i] = (uint32_t)(i % pitch);
+  memset(degree, 0, pitch * sizeof *degree);
+  for (uint32_t k = 0; made && k < t->size.bonds; k++) {
+    uint32_t low = t->low[k], high = t->high[k];
+    t->partner[degree[low] * pitch + low] = high;
+    t->partner_kind[degree[low]++ * pitch + low] = t->kind_of[k];
+    t->partner[degree[high] * pitch + high] = low;
+    t->partner_kind[degree[high]++ * pitch + high] = t->kind_of[k];
+  }
+  free(degree);
+  return made ? SD_OK : sd_fail(error, SD_NO_MEMORY, "%u bonds: out of memory", t->size.bonds);
+}
+
+/* ---- making one ---- */
+
+static sd_status build(const sd_problem_entry *problem, const double *parameters, sd_topology *t, sd_error *error) {
+  problem->measure(parameters, &t->size);
+  uint32_t bodies = t->size.bodies;
+  if (!bodies || bodies > BODIES_MOST)
+    return sd_fail(error, SD_BAD_INPUT, "%s: %u bodies in a member; expected 1 to %d", problem->id, bodies,
+                   BODIES_MOST);
+  t->size.pitch = (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
+  if (!allocate(t)) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory for %u bodies", problem->id, bodies);
+  problem->fill(parameters, t);
+  SD_TRY(check_bodies(t, error));
+  SD_TRY(check_bonds(t, error));
+  SD_TRY(sort_bonds(t, error));
+  return list_partners(t, error);
+}
+
+sd_status sd_topology_create(const sd_problem_entry *problem, const double *parameters, sd_shared_topology **made,
+                             sd_error *error) {
+  sd_shared_topology *t = *made = calloc(1, sizeof *t);
+  if (!t) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", problem->id);
+  atomic_init(&t->users, 1);
+  sd_status status = build(problem, parameters, &t->of, error);
+  if (status) sd_topology_let_go(t), *made = NULL;
+  return status;
+}
+
+double sd_topology_largest(const sd_shared_topology *shared) {
+  double largest = 0;
+  for (uint32_t k = 0; shared && k < shared->of.size.species; k++) {
+    double diameter = shared->of.species[k * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
+    largest = diameter > largest ? diameter : largest;
+  }
+  return largest;
+}

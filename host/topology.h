@@ -1,0 +1,23 @@
+/* topology.h - what all members of an ensemble of systems share: made from a problem's parameters, checked, and put in
+ * the order that kernels want. */
+#ifndef SD_HOST_TOPOLOGY_H
+#define SD_HOST_TOPOLOGY_H
+
+#include "registry.h"
+
+typedef struct sd_shared_topology sd_shared_topology;
+
+/* Of a problem whose members are systems.  It is shared: everyone who keeps it lets go of it. */
+sd_status sd_topology_create(const sd_problem_entry *problem, const double *parameters, sd_shared_topology **made,
+                             sd_error *error);
+sd_shared_topology *sd_topology_keep(sd_shared_topology *topology);
+void sd_topology_let_go(sd_shared_topology *topology);
+
+const sd_topology *sd_topology_of(const sd_shared_topology *topology);
+double sd_topology_largest(const sd_shared_topology *topology); /* diameter; 0 without a topology */
+/* The largest step that a method of second order, explicit in the forces, can take without blowing up the fastest
+ * oscillation: an estimate from the stiffness of bonds at rest, of contacts as deep as the start's speed makes them,
+ * and of the bodies' turning. */
+double sd_topology_stable_step(const sd_shared_topology *topology, const double *constants);
+
+#endif

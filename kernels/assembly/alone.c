@@ -1,0 +1,105 @@
+/* alone.c - what is done for one member of a system whose lanes are bodies, by the host: its start, its accounts, its
+ * cells. Compiled with one lane, which is the member. */
+#include "family.h"
+
+#include "../series_job.h"
+#include "alone.h"
+#include "books.h"
+#include "starts.h"
+
+static ledger ledger_from(const double *number) {
+  ledger l;
+  memcpy(l.number, number, sizeof l.number);
+  return l;
+}
+
+static void draw(const sd_job *job, size_t member) {
+  for (uint32_t b = 0; b < job->topology.size.bodies; b++) {
+    row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + member, job->stride};
+    draw_body(job, r, job->origin + member, b);
+  }
+}
+static void open_member(const sd_job *job, size_t member, const double *number) {
+  ledger l = ledger_from(number);
+  open_books(job, member, &l, number[LEDGER_NUMBERS]);
+}
+static void enter_member(const sd_job *job, size_t member, const double *number, int64_t step) {
+  ledger l = ledger_from(number);
+  enter_books(job, member, &l, number[LEDGER_NUMBERS], alive_by(load_tally(job, member)), step);
+}
+static void witness(const sd_job *job, size_t member, const double *number, int64_t at) {
+  ledger l = ledger_from(number);
+  put_row(job, member, at, ledger_energy(&l) - get_account(job, member, SD_ENERGY0), alive_by(load_tally(job, member)));
+}
+static void lose(const sd_job *job, size_t member, uint32_t trouble, double time) {
+  double status = trouble & SD_TROUBLE_NOT_CONVERGED ? SD_MEMBER_NOT_CONVERGED : SD_MEMBER_NOT_FINITE;
+  if (trouble & SD_TROUBLE_OUTSIDE) status = SD_MEMBER_OUTSIDE_DOMAIN;
+  put_account(job, member, SD_STATUS, status);
+  put(job, member, (size_t)job->topology.size.bodies * BODY_NUMBERS + AT_LOST, time);
+}
+static void count_iterations(const sd_job *job, size_t member, double iterations, double most) {
+  tally t = load_tally(job, member);
+  t.iterations = t.iterations + iterations;
+  t.most = real_max(most, t.most);
+  store_tally(job, member, t);
+}
+static void export_member(const sd_job *job, size_t member, const double *number) {
+  ledger l = ledger_from(number);
+  row first = {job->field.number + member * job->field.bodies, job->field.pitch};
+  show_member(job, member, first, 1, ledger_energy(&l));
+}
+
+/* ---- cells: as wide as a pair may reach, fewer and wider where bodies are few in much room ---- */
+
+static uint32_t along(const sd_cells *c, int axis, double x) {
+  double at = (x - c->origin[axis]) * c->inverse;
+  return !(at > 0) ? 0 : at >= c->n[axis] ? c->n[axis] - 1 : (uint32_t)at;
+}
+static uint32_t cell_of(const sd_job *job, const sd_cells *c, size_t place) {
+  uint32_t at[3];
+  for (int a = 0; a < 3; a++) at[a] = along(c, a, job->field.number[(size_t)(AT_X + a) * job->field.pitch + place]);
+  return (at[2] * c->n[1] + at[1]) * c->n[0] + at[0];
+}
+
+static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
+  double low[3], high[3], side = (1 + job->skin) * job->largest_diameter;
+  for (int a = 0; a < 3; a++) {
+    const double *x = job->field.number + (size_t)(AT_X + a) * job->field.pitch + base;
+    low[a] = 1e300, high[a] = -1e300;
+    for (uint32_t b = 0; b < job->topology.size.bodies; b++) {
+      if (x[b] < low[a]) low[a] = x[b];
+      if (x[b] > high[a]) high[a] = x[b];
+    }
+  }
+  for (double cells = 1e300; cells > job->topology.size.bodies + 64.0; side *= 1.26) {
+    cells = 1;
+    for (int a = 0; a < 3; a++) {
+      double n = (high[a] - low[a]) / side;
+      n = n > 0 && n < 1e6 ? n : n > 0 ? 1e6 : 0;
+      c->n[a] = 1 + (uint32_t)n;
+      c->origin[a] = low[a];
+      cells *= c->n[a];
+    }
+    c->inverse = 1 / side;
+  }
+}
+
+static void bin(const sd_job *job, size_t member) {
+  sd_cells *c = job->field.cells + member;
+  size_t base = member * job->field.bodies;
+  uint32_t bodies = job->topology.size.bodies;
+  lay_cells(job, c, base);
+  uint32_t cells = c->n[0] * c->n[1] * c->n[2];
+  for (uint32_t k = 0; k <= cells; k++) c->start[k] = 0;
+  for (uint32_t b = 0; b < bodies; b++) c->start[cell_of(job, c, base + b) + 1]++;
+  for (uint32_t k = 0; k < cells; k++) c->start[k + 1] += c->start[k];
+  for (uint32_t b = bodies; b-- > 0;) { /* backwards: each cell ends where the next begins, and fills from its end */
+    uint32_t cell = cell_of(job, c, base + b);
+    c->body[--c->start[cell + 1]] = b;
+  }
+  for (uint32_t k = 0; k < cells; k++) c->start[k] = c->start[k + 1]; /* which is where it begins, now */
+  c->start[cells] = bodies;
+}
+
+const sd_alone assembly_alone = {draw,          open_member, enter_member, witness, lose, count_iterations,
+                                 export_member, bin,         SUMMED};

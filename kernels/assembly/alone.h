@@ -1,0 +1,9 @@
+/* alone.h - see alone.c. */
+#ifndef SD_ASSEMBLY_ALONE_H
+#define SD_ASSEMBLY_ALONE_H
+
+#include "../job.h"
+
+extern const sd_alone assembly_alone;
+
+#endif

@@ -1,0 +1,67 @@
+/* halves.h - the two halves of a step of one body: the method's own for the attitude, velocity Verlet (or symplectic
+ * Euler, with methods of first order) for the position.  SD_METHOD says which. */
+#ifndef SD_ASSEMBLY_HALVES_H
+#define SD_ASSEMBLY_HALVES_H
+
+#include "rows.h"
+
+#define ASSEMBLY_JOIN_(a, b) a##b
+#define ASSEMBLY_JOIN(a, b) ASSEMBLY_JOIN_(a, b)
+typedef ASSEMBLY_JOIN(SD_METHOD, _between) between;
+
+enum {
+  BETWEEN_NUMBERS = (int)(sizeof(between) / sizeof(real)), /* none, where the struct is an empty one */
+  PASSING_NUMBERS = AT_BETWEEN + BETWEEN_NUMBERS
+};
+
+FN state rotor_state(row kept, row passing, const moving *m) {
+  state s = {m->q, m->W, {real_splat(0), real_splat(0), real_splat(0)}, row_vector(passing, AT_TORQUE)};
+  for (int k = 0; k < SD_MEMORY; k++) s.memory[k] = row_get(kept, AT_MEMORY + k);
+  return s;
+}
+FN void row_put_velocity(row kept, const state *s) {
+  row_put_vector(kept, AT_W, s->W);
+  for (int k = 0; k < SD_MEMORY; k++) row_put(kept, AT_MEMORY + k, s->memory[k]);
+}
+FN void row_put_rotor(row kept, const state *s) {
+  row_put(kept, AT_Q, s->Q.w);
+  row_put_vector(kept, AT_Q + 1, s->Q.v);
+  row_put_velocity(kept, s);
+}
+
+/* Kick, move and turn. */
+FN void first_half(row kept, row passing, const species *s, real h, const sd_job *job, step_log *log) {
+  moving m = row_moving(kept, job);
+  load l = row_load(kept, passing, job);
+  kick(&m, &l, s, SD_KICK_FIRST * h, job);
+  m.x = vec3_axpy(h, m.v, m.x);
+  state rotor = rotor_state(kept, passing, &m);
+  between carried = ASSEMBLY_JOIN(SD_METHOD, _turn)(&rotor, &s->rotor, h, log);
+  row_put_vector(kept, AT_X, m.x);
+  row_put_vector(kept, AT_V, m.v);
+  row_put_rotor(kept, &rotor);
+  row_put_books(kept, &m, job);
+  real numbers[BETWEEN_NUMBERS + 1];
+  memcpy(numbers, &carried, BETWEEN_NUMBERS * sizeof(real));
+  for (int k = 0; k < BETWEEN_NUMBERS; k++) row_put(passing, AT_BETWEEN + k, numbers[k]);
+  if (has_dashpots(job)) row_put_vector(passing, AT_MIDDLE, m.v);
+}
+
+/* Kick and finish, with the forces where it is now.  Place and attitude stay, which others may be looking at. */
+FN void second_half(row kept, row passing, const species *s, real h, const sd_job *job, step_log *log) {
+  moving m = row_moving(kept, job);
+  load l = row_load(kept, passing, job);
+  kick(&m, &l, s, (1.0 - SD_KICK_FIRST) * h, job);
+  state rotor = rotor_state(kept, passing, &m);
+  between carried;
+  real numbers[BETWEEN_NUMBERS + 1];
+  for (int k = 0; k < BETWEEN_NUMBERS; k++) numbers[k] = row_get(passing, AT_BETWEEN + k);
+  memset(&carried, 0, sizeof carried);
+  memcpy(&carried, numbers, BETWEEN_NUMBERS * sizeof(real));
+  ASSEMBLY_JOIN(SD_METHOD, _finish)(&rotor, carried, &s->rotor, h, log);
+  row_put_vector(kept, AT_V, m.v);
+  row_put_velocity(kept, &rotor);
+  row_put_books(kept, &m, job);
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* neighbours.h - bodies at their places in a field, what is there, and who is near. */
+#ifndef SD_ASSEMBLY_NEIGHBOURS_H
+#define SD_ASSEMBLY_NEIGHBOURS_H
+
+#include "rows.h"
+
+FN size_t member_of(const sd_job *job, size_t place) {
+  return place / job->field.bodies;
+}
+FN uint32_t body_at(const sd_job *job, size_t place) {
+  return (uint32_t)(place % job->field.bodies);
+}
+/* All lanes but those after a member's last body. */
+FN mask bodies_there(const sd_job *job, size_t place) {
+  double left = (double)job->topology.size.bodies - (double)body_at(job, place), lane[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) lane[i] = (double)i;
+  return real_less(real_load(lane), real_splat(left));
+}
+FN row kept_row(const sd_job *job, size_t place) {
+  row r = {job->field.number + place, job->field.pitch};
+  return r;
+}
+FN row passing_row(const sd_job *job, size_t place) {
+  row r = {job->field.passing + place, job->field.pitch};
+  return r;
+}
+
+/* ---- other bodies, one for each lane ---- */
+
+typedef struct {
+  uint32_t body[SD_LANES]; /* in the member */
+  int in_line;             /* they follow one another, which is soon loaded */
+} others;
+
+FN others others_from(const uint32_t *list) {
+  others o;
+  int broken = 0;
+  for (int i = 0; i < SD_LANES; i++) o.body[i] = list[i];
+  for (int i = 1; i < SD_LANES; i++) broken |= list[i] != list[0] + (uint32_t)i;
+  o.in_line = !broken;
+  return o;
+}
+/* Number k of them, among arrays of this pitch. */
+FN real number_of(const double *from, size_t pitch, int k, const others *o) {
+  const double *at = from + (size_t)k * pitch;
+  return o->in_line ? real_load(at + o->body[0]) : real_gather(at, o->body);
+}
+FN vec3 vector_of(const double *from, size_t pitch, int k, const others *o) {
+  return vec3_make(number_of(from, pitch, k, o), number_of(from, pitch, k + 1, o), number_of(from, pitch, k + 2, o));
+}
+FN placed placed_of(const sd_job *job, size_t base, const others *o) {
+  const double *from = job->field.number + base;
+  size_t pitch = job->field.pitch;
+  placed p = {vector_of(from, pitch, AT_X, o), {number_of(from, pitch, AT_Q, o), vector_of(from, pitch, AT_Q + 1, o)}};
+  return p;
+}
+FN mask index_is(const uint32_t *a, const uint32_t *b) {
+  double differs[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) differs[i] = a[i] != b[i];
+  return real_load(differs) == 0.0;
+}
+/* A row of a table for every lane. */
+FN void table_rows(const double *table, int width, const uint32_t *index, real *number) {
+  int differ = 0;
+  for (int i = 1; i < SD_LANES; i++) differ |= index[i] != index[0];
+  const double *first = table + (size_t)index[0] * (size_t)width;
+  if (!differ) {
+    for (int k = 0; k < width; k++) number[k] = real_splat(first[k]);
+    return;
+  }
+  for (int k = 0; k < width; k++) {
+    double lanes[SD_LANES];
+    for (int i = 0; i < SD_LANES; i++) lanes[i] = table[(size_t)index[i] * (size_t)width + (size_t)k];
+    number[k] = real_load(lanes);
+  }
+}
+FN species species_of_places(const sd_job *job, size_t place, const species *alike) {
+  if (job->topology.size.species == 1) return *alike;
+  real number[SD_SPECIES_NUMBERS];
+  table_rows(job->topology.species, SD_SPECIES_NUMBERS, job->topology.species_of + body_at(job, place), number);
+  return species_of_numbers(number, job);
+}
+FN real diameters_of(const sd_job *job, const others *o, const species *alike) {
+  if (job->topology.size.species == 1) return alike->diameter;
+  double lanes[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++)
+    lanes[i] = job->topology.species[job->topology.species_of[o->body[i]] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
+  return real_load(lanes);
+}
+
+#endif

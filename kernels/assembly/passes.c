@@ -1,0 +1,296 @@
+/* passes.c - the passes that do not depend on the method, compiled once for a variant: forces, neighbours, ledger. */
+#define SD_METHOD nothing
+#include "neighbours.h"
+
+#include "../series_job.h"
+#include "gravity.h"
+
+/* ---- forces ---- */
+
+FN bond bonds_seen(const sd_job *job, size_t slot, const uint32_t *self, const others *o) {
+  real number[SD_BOND_NUMBERS];
+  double sign[SD_LANES];
+  table_rows(job->topology.kind, SD_BOND_NUMBERS, job->topology.partner_kind + slot, number);
+  for (int i = 0; i < SD_LANES; i++) sign[i] = self[i] < o->body[i] ? 1 : -1;
+  return bond_seen(number, real_load(sign));
+}
+FN void bodies_from(const sd_job *job, size_t place, uint32_t *self) {
+  for (int i = 0; i < SD_LANES; i++) self[i] = body_at(job, place) + (uint32_t)i;
+}
+
+FN vec3 dashpots_of(const sd_job *job, size_t place, size_t base, const others *o, vec3 r, mask where) {
+  vec3 here = row_vector(passing_row(job, place), AT_MIDDLE),
+       there = vector_of(job->field.passing + base, job->field.pitch, AT_MIDDLE, o);
+  return vec3_select(where, dashpot_pull(r, vec3_sub(here, there), real_splat(job->constants[DASHPOT])), vec3_zero());
+}
+
+FN void gather_bonds(load *l, const sd_job *job, size_t place, const uint32_t *self, int dashpots) {
+  const sd_topology *t = &job->topology;
+  size_t base = place - body_at(job, place);
+  placed here = row_placed(kept_row(job, place));
+  mask outside = mask_none();
+  for (uint32_t d = 0; d < t->size.degree; d++) {
+    size_t slot = (size_t)d * t->size.pitch + body_at(job, place);
+    others o = others_from(t->partner + slot);
+    mask bonded = mask_not(index_is(o.body, self));
+    if (!mask_any(bonded)) break; /* partners fill the slots from the first on */
+    bond b = bonds_seen(job, slot, self, &o);
+    placed there = placed_of(job, base, &o);
+    bond_pull p = bond_pulls(here, there, &b);
+    outside = outside | (p.outside & bonded);
+    l->force = vec3_add(l->force, vec3_select(bonded, p.force, vec3_zero()));
+    l->moment = vec3_add(l->moment, vec3_select(bonded, p.moment, vec3_zero()));
+    if (dashpots)
+      l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, vec3_sub(here.x, there.x), bonded));
+  }
+  if (mask_any(outside))
+    __atomic_fetch_or(job->field.trouble + member_of(job, place), SD_TROUBLE_OUTSIDE, __ATOMIC_RELAXED);
+}
+
+FN uint32_t most_near(const sd_job *job, size_t place) {
+  uint32_t most = 0;
+  for (int i = 0; i < SD_LANES; i++)
+    most = job->field.near_count[place + (size_t)i] > most ? job->field.near_count[place + (size_t)i] : most;
+  return most;
+}
+FN mask near_there(const sd_job *job, size_t place, uint32_t k) {
+  double lane[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) lane[i] = k < job->field.near_count[place + (size_t)i];
+  return real_load(lane) != 0.0;
+}
+
+FN void gather_contacts(load *l, const sd_job *job, size_t place, const species *alike, const species *s,
+                        int dashpots) {
+  size_t base = place - body_at(job, place), pitch = job->field.pitch;
+  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
+  vec3 x = row_vector(kept_row(job, place), AT_X);
+  for (uint32_t k = 0, most = most_near(job, place); k < most; k++) {
+    others o = others_from(job->field.near + (size_t)k * pitch + place);
+    vec3 r = vec3_sub(x, vector_of(job->field.number + base, pitch, AT_X, &o));
+    real length2 = vec3_norm2(r), diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
+    mask touching = may_touch(length2, diameter) & near_there(job, place, k);
+    if (!mask_any(touching)) continue;
+    l->force =
+        vec3_add(l->force, vec3_select(touching, contact_push(r, length2, diameter, stiffness).force, vec3_zero()));
+    if (dashpots) l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, r, touching));
+  }
+}
+
+/* Points of the lower body are the outer loop: for a lane whose own body is the higher one, its points are the inner.
+ */
+FN fixed_point points_of(const sd_job *job, const uint32_t *body, const uint32_t *index, quaternion q) {
+  const sd_topology *t = &job->topology;
+  real number[SD_POINT_NUMBERS];
+  uint32_t at[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) at[i] = t->species_of[body[i]] * t->size.points + index[i];
+  table_rows(t->points, SD_POINT_NUMBERS, at, number);
+  return point_of(q, number);
+}
+FN attraction attraction_to(const sd_job *job, size_t place, const uint32_t *self, uint32_t other, real *energy) {
+  size_t base = place - body_at(job, place);
+  uint32_t points = job->topology.size.points;
+  others o;
+  double is_low[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) o.body[i] = other, is_low[i] = self[i] < other;
+  o.in_line = 0;
+  mask low = real_load(is_low) != 0.0;
+  placed here = row_placed(kept_row(job, place)), there = placed_of(job, base, &o);
+  vec3 r = vec3_select(low, vec3_sub(here.x, there.x), vec3_sub(there.x, here.x));
+  real strength = real_splat(job->constants[ATTRACTION]);
+  attraction sum = no_attraction();
+  for (uint32_t p = 0; p < points; p++)
+    for (uint32_t q = 0; q < points; q++) {
+      uint32_t mine[SD_LANES], theirs[SD_LANES];
+      for (int i = 0; i < SD_LANES; i++) mine[i] = is_low[i] != 0 ? p : q, theirs[i] = is_low[i] != 0 ? q : p;
+      fixed_point a = points_of(job, self, mine, here.q), b = points_of(job, o.body, theirs, there.q);
+      fixed_point outer = {vec3_select(low, a.arm, b.arm), real_select(low, a.mass, b.mass)};
+      fixed_point inner = {vec3_select(low, b.arm, a.arm), real_select(low, b.mass, a.mass)};
+      attract(&sum, r, outer, inner, strength);
+    }
+  *energy = real_select(low, sum.energy, real_splat(0)); /* the lower body has it */
+  sum.force = vec3_select(low, sum.force, vec3_negate(sum.force));
+  sum.moment = vec3_select(low, sum.moment, sum.other_moment);
+  return sum;
+}
+FN void gather_attractions(load *l, const sd_job *job, size_t place, const uint32_t *self) {
+  uint32_t none[SD_LANES];
+  for (uint32_t j = 0; j < job->topology.size.bodies; j++) {
+    real energy;
+    for (int i = 0; i < SD_LANES; i++) none[i] = j;
+    mask another = mask_not(index_is(none, self));
+    attraction a = attraction_to(job, place, self, j, &energy);
+    l->force = vec3_add(l->force, vec3_select(another, a.force, vec3_zero()));
+    l->moment = vec3_add(l->moment, vec3_select(another, a.moment, vec3_zero()));
+  }
+}
+
+FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpots) {
+  species alike = species_alike(job, 0);
+  for (size_t place = first; place < first + count; place += SD_LANES) {
+    if (__atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED)) continue;
+    uint32_t self[SD_LANES];
+    bodies_from(job, place, self);
+    species s = species_of_places(job, place, &alike);
+    row kept = kept_row(job, place);
+    load l = no_load();
+    gather_bonds(&l, job, place, self, dashpots);
+    if (has_contacts(job)) gather_contacts(&l, job, place, &alike, &s, dashpots);
+    if (attracts(job)) gather_attractions(&l, job, place, self);
+    if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), &s, job);
+    row_put_load(kept, passing_row(job, place), &l, row_attitude(kept), job, dashpots);
+  }
+}
+
+static void settle(const sd_job *job, size_t first, size_t count, int stage) {
+  (void)stage;
+  for (size_t place = first; place < first + count; place += SD_LANES)
+    row_put_vector(passing_row(job, place), AT_MIDDLE, row_vector(kept_row(job, place), AT_V));
+}
+static void forces(const sd_job *job, size_t first, size_t count, int stage) {
+  (void)stage;
+  gather_forces(job, first, count, has_dashpots(job));
+}
+/* Those of a state that has just been put in its place: the dashpots' came with it. */
+static void first_forces(const sd_job *job, size_t first, size_t count, int stage) {
+  (void)stage;
+  gather_forces(job, first, count, 0);
+}
+
+/* ---- neighbours, from the cells around each body ---- */
+
+static void insert(uint32_t *list, size_t pitch, uint32_t count, uint32_t body) { /* in their order */
+  for (; count && list[(count - 1) * pitch] > body; count--) list[count * pitch] = list[(count - 1) * pitch];
+  list[count * pitch] = body;
+}
+
+static uint32_t cell_along(const sd_cells *c, int axis, double x) {
+  double at = (x - c->origin[axis]) * c->inverse;
+  return !(at > 0) ? 0 : at >= c->n[axis] ? c->n[axis] - 1 : (uint32_t)at;
+}
+
+static double place_along(const sd_job *job, size_t place, int axis) {
+  return job->field.number[(size_t)(AT_X + axis) * job->field.pitch + place];
+}
+static double diameter_at(const sd_job *job, uint32_t body) {
+  return job->topology.species[job->topology.species_of[body] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
+}
+
+static void find_near(const sd_job *job, size_t place) {
+  const sd_field *f = &job->field;
+  const sd_cells *c = f->cells + member_of(job, place);
+  size_t base = place - body_at(job, place);
+  double x[3], diameter = diameter_at(job, body_at(job, place)), reach = job->skin * job->largest_diameter;
+  uint32_t low[3], high[3], count = 0;
+  for (int a = 0; a < 3; a++) {
+    x[a] = place_along(job, place, a);
+    f->passing[(size_t)(AT_REFERENCE + a) * f->pitch + place] = x[a];
+    uint32_t at = cell_along(c, a, x[a]);
+    low[a] = at ? at - 1 : 0;
+    high[a] = at + 1 < c->n[a] ? at + 1 : at;
+  }
+  for (uint32_t z = low[2]; z <= high[2]; z++)
+    for (uint32_t y = low[1]; y <= high[1]; y++) {
+      size_t line = ((size_t)z * c->n[1] + y) * c->n[0];
+      for (uint32_t k = c->start[line + low[0]]; k < c->start[line + high[0] + 1]; k++) {
+        uint32_t j = c->body[k];
+        double distance2 = 0, within = 0.5 * (diameter + diameter_at(job, j)) + reach;
+        for (int a = 0; a < 3; a++) {
+          double gap = x[a] - place_along(job, base + j, a);
+          distance2 += gap * gap;
+        }
+        if (distance2 > within * within || base + j == place) continue;
+        if (count < f->near_most) insert(f->near + place, f->pitch, count, j);
+        count++;
+      }
+    }
+  if (count > f->near_most) __atomic_fetch_or(f->trouble + member_of(job, place), SD_TROUBLE_CROWDED, __ATOMIC_RELAXED);
+  f->near_count[place] = count < f->near_most ? count : f->near_most;
+  for (uint32_t k = f->near_count[place]; k < f->near_most; k++)
+    f->near[(size_t)k * f->pitch + place] = body_at(job, place);
+}
+
+static void neighbours(const sd_job *job, size_t first, size_t count, int stage) {
+  (void)stage;
+  for (size_t place = first; place < first + count; place++) {
+    if (!job->field.moved[member_of(job, place)]) continue;
+    if (body_at(job, place) < job->topology.size.bodies) find_near(job, place);
+  }
+}
+
+/* ---- the ledger: sums over blocks of bodies, each a subtree of the tree over all ---- */
+
+FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
+  const sd_topology *t = &job->topology;
+  size_t base = place - body_at(job, place), pitch = job->field.pitch;
+  uint32_t self[SD_LANES];
+  bodies_from(job, place, self);
+  species s = species_of_places(job, place, alike);
+  row kept = kept_row(job, place);
+  moving m = row_moving(kept, job);
+  ledger l = ledger_alone(&m, &s, job);
+  for (uint32_t d = 0; d < t->size.degree; d++) {
+    size_t slot = (size_t)d * t->size.pitch + body_at(job, place);
+    others o = others_from(t->partner + slot);
+    double higher[SD_LANES];
+    for (int i = 0; i < SD_LANES; i++) higher[i] = o.body[i] > self[i];
+    mask mine = real_load(higher) != 0.0; /* the lower body has the energy */
+    bond b = bonds_seen(job, slot, self, &o);
+    bond_energy e = bond_energies(row_placed(kept), placed_of(job, base, &o), &b);
+    real *const parts[] = {&e.bending, &e.axial, &e.shear, &e.strain};
+    for (int k = 0; k < 4; k++) *parts[k] = real_select(mine, *parts[k], real_splat(0));
+    ledger_add_bond(&l, e);
+  }
+  for (uint32_t k = 0, most = has_contacts(job) ? most_near(job, place) : 0; k < most; k++) {
+    others o = others_from(job->field.near + (size_t)k * pitch + place);
+    double higher[SD_LANES];
+    for (int i = 0; i < SD_LANES; i++) higher[i] = o.body[i] > self[i];
+    vec3 r = vec3_sub(m.x, vector_of(job->field.number + base, pitch, AT_X, &o));
+    real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameters_of(job, &o, alike));
+    mask touching = may_touch(length2, diameter) & (real_load(higher) != 0.0) & near_there(job, place, k);
+    push p = contact_push(r, length2, diameter, real_splat(job->constants[CONTACT_STIFFNESS]));
+    p.energy = real_select(touching, p.energy, real_splat(0));
+    p.overlap = real_select(touching, p.overlap, real_splat(0));
+    ledger_add_contact(&l, p);
+  }
+  for (uint32_t j = 0; attracts(job) && j < t->size.bodies; j++) {
+    real energy;
+    double higher[SD_LANES];
+    for (int i = 0; i < SD_LANES; i++) higher[i] = j > self[i];
+    attraction_to(job, place, self, j, &energy);
+    energy = real_select(real_load(higher) != 0.0, energy, real_splat(0));
+    l.number[IN_GRAVITY] = l.number[IN_GRAVITY] + energy;
+  }
+  return l;
+}
+
+/* first and count are whole blocks of one member's bodies, and what is left of them. */
+static void ledger_blocks(const sd_job *job, size_t first, size_t count, int stage) {
+  enum { BLOCK = SD_REDUCE_BLOCK, QUANTITIES = LEDGER_NUMBERS + 1 }; /* and the defect */
+  double number[QUANTITIES][BLOCK];
+  (void)stage;
+  species alike = species_alike(job, 0);
+  size_t blocks = (job->field.bodies + BLOCK - 1) / BLOCK;
+  for (size_t block = first; block < first + count; block++) {
+    size_t member = block / blocks, from = block % blocks * BLOCK, left = job->topology.size.bodies - from;
+    if (left > BLOCK) left = BLOCK;
+    for (size_t b = 0; b < left; b += SD_LANES) {
+      size_t place = member * job->field.bodies + from + b;
+      ledger l = ledger_at(job, place, &alike);
+      for (int k = 0; k < LEDGER_NUMBERS; k++) real_store(number[k] + b, l.number[k]);
+      real_store(number[LEDGER_NUMBERS] + b, attitude_defect(row_attitude(kept_row(job, place))));
+    }
+    for (size_t width = 1; width < left; width *= 2)
+      for (size_t i = 0; i + width < left; i += 2 * width)
+        for (int k = 0; k < QUANTITIES; k++) {
+          double a = number[k][i], b = number[k][i + width];
+          number[k][i] = k < SUMMED ? a + b : a != a ? a : a > b ? a : b;
+        }
+    for (int k = 0; k < QUANTITIES; k++) job->field.ledger[block * QUANTITIES + (size_t)k] = number[k][0];
+  }
+}
+
+#define SYMBOL_(variant) sd_assembly_passes_##variant
+#define SYMBOL(variant) SYMBOL_(variant)
+extern const sd_passes SYMBOL(SD_VARIANT);
+const sd_passes SYMBOL(SD_VARIANT) = {
+    NULL, NULL, NULL, settle, forces, first_forces, neighbours, ledger_blocks, BODY_NUMBERS, 0, LEDGER_NUMBERS + 1};

@@ -1,0 +1,81 @@
+/* passes.h - the bodies of a system side by side, one in each lane: all are turned, then the forces on all are
+ * gathered, then all are finished.  A body evaluates its own side of every pair.
+ *
+ * Places are those of sd_field.  A member in trouble stands still. */
+#ifndef SD_ASSEMBLY_PASSES_H
+#define SD_ASSEMBLY_PASSES_H
+
+#include "halves.h"
+#include "neighbours.h"
+
+FN uint32_t trouble_of(const sd_job *job, size_t place) {
+  return __atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED);
+}
+FN void report(uint32_t *flags, uint32_t flag) {
+  __atomic_fetch_or(flags, flag, __ATOMIC_RELAXED);
+}
+
+FN void count_iterations(const sd_job *job, size_t place, const step_log *log) {
+  if (!mask_any(log->iterations != 0.0)) return;
+  double *all = job->field.iterations + place, *most = all + job->field.pitch;
+  real_store(all, real_load(all) + log->iterations);
+  real_store(most, real_max(log->iterations, real_load(most)));
+}
+FN void report_log(const sd_job *job, size_t place, const step_log *log, mask there) {
+  uint32_t flags = 0;
+  if (mask_any(log->failed & there)) flags |= SD_TROUBLE_NOT_CONVERGED;
+  if (mask_any(log->outside & there)) flags |= SD_TROUBLE_OUTSIDE;
+  if (flags) report(job->field.trouble + member_of(job, place), flags);
+}
+
+FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
+  real h = real_splat(job->step * job->stage[stage]);
+  double far = 0.5 * job->skin * job->largest_diameter;
+  species alike = species_alike(job, 0);
+  for (size_t place = first; place < first + count; place += SD_LANES) {
+    if (trouble_of(job, place)) continue;
+    mask there = bodies_there(job, place);
+    step_log log = {there, mask_none(), mask_none(), real_splat(0)};
+    species s = species_of_places(job, place, &alike);
+    row kept = kept_row(job, place), passing = passing_row(job, place);
+    first_half(kept, passing, &s, h, job, &log);
+    report_log(job, place, &log, there);
+    count_iterations(job, place, &log);
+    if (has_contacts(job) && mask_any(has_moved(kept, passing, real_splat(far * far)) & there))
+      report(job->field.moved + member_of(job, place), 1);
+  }
+}
+
+FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) {
+  real h = real_splat(job->step * job->stage[stage]);
+  species alike = species_alike(job, 0);
+  for (size_t place = first; place < first + count; place += SD_LANES) {
+    if (trouble_of(job, place)) continue;
+    mask there = bodies_there(job, place);
+    step_log log = {there, mask_none(), mask_none(), real_splat(0)};
+    species s = species_of_places(job, place, &alike);
+    row kept = kept_row(job, place);
+    second_half(kept, passing_row(job, place), &s, h, job, &log);
+    report_log(job, place, &log, there);
+    count_iterations(job, place, &log);
+    if (mask_any(mask_not(row_nothing(kept) == 0.0) & there))
+      report(job->field.trouble + member_of(job, place), SD_TROUBLE_NOT_FINITE);
+  }
+}
+
+/* What a method remembers, at the start. */
+#ifdef SD_BEGIN
+FN void begin_bodies(const sd_job *job, size_t first, size_t count) {
+  species alike = species_alike(job, 0);
+  for (size_t place = first; place < first + count; place += SD_LANES) {
+    species s = species_of_places(job, place, &alike);
+    row kept = kept_row(job, place);
+    moving m = row_moving(kept, job);
+    state rotor = rotor_state(kept, passing_row(job, place), &m);
+    SD_BEGIN(&rotor, &s.rotor);
+    row_put_rotor(kept, &rotor);
+  }
+}
+#endif
+
+#endif

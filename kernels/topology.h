@@ -1,0 +1,55 @@
+/* topology.h - what all members of an ensemble of many-body systems share, in plain C: the bodies, what binds them,
+ * where they start.  The host allocates it, the family fills it, kernels read it. */
+#ifndef SD_TOPOLOGY_H
+#define SD_TOPOLOGY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bodies of one species are alike. */
+enum {
+  SD_SPECIES_MASS,
+  SD_SPECIES_INVERSE, /* of it */
+  SD_SPECIES_DIAMETER,
+  SD_SPECIES_INERTIA, /* what a method of the single body wants of it, from the three moments on */
+  SD_SPECIES_NUMBERS = SD_SPECIES_INERTIA + 12
+};
+
+/* Bonds of one kind are alike: the direction from the higher body to the lower at rest, in the frame of either body,
+ * and the length between them then; the stiffnesses. */
+enum {
+  SD_BOND_DIRECTION, /* three */
+  SD_BOND_LENGTH = SD_BOND_DIRECTION + 3,
+  SD_BOND_INVERSE, /* of it */
+  SD_BOND_BENDING,
+  SD_BOND_AXIAL,
+  SD_BOND_SHEAR,
+  SD_BOND_NUMBERS
+};
+
+enum { SD_POINT_NUMBERS = 4 }; /* of a point mass fixed in a body: its place there, its mass */
+
+/* Position, velocity, attitude (w, x, y, z), angular velocity in the body frame. */
+enum { SD_START_POSITION = 0, SD_START_VELOCITY = 3, SD_START_ATTITUDE = 6, SD_START_RATE = 10, SD_START_NUMBERS = 13 };
+
+typedef struct {
+  uint32_t bodies, species, bonds, kinds;
+  uint32_t points; /* of the species that has most; those of the others have no mass */
+  uint32_t degree; /* bonds of the body that has most */
+  uint32_t pitch;  /* bodies, padded to whole lane groups */
+} sd_topology_sizes;
+
+typedef struct {
+  sd_topology_sizes size;
+  uint32_t *species_of; /* [pitch] */
+  double *species;      /* [species][SD_SPECIES_NUMBERS] */
+  double *points;       /* [species][points][SD_POINT_NUMBERS] */
+  double *start;        /* [bodies][SD_START_NUMBERS] */
+  /* Bonds in the order of their lower, then of their higher body. */
+  uint32_t *low, *high, *kind_of; /* [bonds] */
+  double *kind;                   /* [kinds][SD_BOND_NUMBERS] */
+  /* The same, body by body: its partners in their order, in a slot each; a slot without one has the body itself. */
+  uint32_t *partner, *partner_kind; /* [degree][pitch] */
+} sd_topology;
+
+#endif
