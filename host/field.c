@@ -22,6 +22,7 @@ struct sd_bodies_field {
   uint32_t *cell_memory;
   double *ledger; /* of one member */
   uint64_t rebuilds;
+  int recalled; /* what is not kept is there, of the numbers as they are */
 };
 
 /* ---- memory ---- */
@@ -101,6 +102,7 @@ void sd_field_load(sd_bodies_field *f) {
       for (size_t k = 0; k < numbers; k++) *number_at(f, k, i, b) = *number_at(f, k, i, 0);
     f->of.trouble[i] = sd_member_status(e, i) ? LOST : 0;
   }
+  f->recalled = 0;
 }
 
 void sd_field_store(const sd_bodies_field *f) {
@@ -238,11 +240,13 @@ static sd_status make_room(sd_bodies_field *f, sd_job *job, sd_error *error) {
 }
 
 static sd_status recall_with_room(sd_bodies_field *f, sd_job *job, int from_dashpots, sd_error *error) {
-  sd_status status;
+  sd_status status = SD_OK;
+  if (f->recalled) return status;
   do {
     recall(f, job, from_dashpots);
     status = make_room(f, job, error);
   } while (status == SD_INTERRUPTED);
+  f->recalled = !status;
   return status;
 }
 
@@ -262,6 +266,7 @@ static void go_back(sd_bodies_field *f) {
   memcpy(f->of.number, f->kept, (size_t)f->common->numbers * f->of.pitch * sizeof *f->kept);
   memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
   for (size_t i = 0; i < f->members; i++) f->of.trouble[i] &= LOST;
+  f->recalled = 0;
 }
 
 /* The iterations of a stretch go to the accounts. */
@@ -304,6 +309,7 @@ static sd_status stretch(sd_bodies_field *f, sd_job *job, int64_t n, int64_t sto
   if (!status && (!in_trouble(f) || stop - n == 1)) {
     int lost = in_trouble(f);
     if (lost) lose_those_in_trouble(f, job, (double)stop * job->step);
+    if (lost) f->recalled = 0;
     count_iterations(f, job);
     return lost ? recall_with_room(f, job, 0, error) : SD_OK;
   }

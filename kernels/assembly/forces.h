@@ -33,8 +33,11 @@ FN int has_dashpots(const sd_job *job) {
 FN void add_outside(load *l, vec3 x, const species *s, const sd_job *job) {
   vec3 outside = vec3_zero();
   real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
-  for (int k = 0; k < wall_count(job); k++)
-    outside = vec3_add(outside, wall_push(wall_at(job, k), x, s->diameter, stiffness).force);
+  for (int k = 0; k < wall_count(job); k++) {
+    real gap = wall_gap(wall_at(job, k), x, s->diameter);
+    if (!mask_any(real_less(gap, real_splat(0)))) continue;
+    outside = vec3_add(outside, wall_push(wall_at(job, k), gap, s->diameter, stiffness).force);
+  }
   l->outside = vec3_axpy(s->mass, vec3_splat(job->constants + GRAVITY), outside);
   l->force = vec3_add(l->force, l->outside);
 }
@@ -79,7 +82,8 @@ FN ledger ledger_alone(const moving *b, const species *s, const sd_job *job) {
   l.number[IN_TRANSLATION] = 0.5 * (s->mass * vec3_norm2(b->v));
   l.number[IN_ROTATION] = 0.5 * vec3_dot(b->W, spin);
   for (int k = 0; k < wall_count(job); k++) {
-    push p = wall_push(wall_at(job, k), b->x, s->diameter, stiffness);
+    wall w = wall_at(job, k);
+    push p = wall_push(w, wall_gap(w, b->x, s->diameter), s->diameter, stiffness);
     l.number[IN_WALL] = l.number[IN_WALL] + p.energy;
     l.number[IN_OVERLAP] = real_max(p.overlap, l.number[IN_OVERLAP]);
   }
@@ -129,17 +133,11 @@ FN vec3 ledger_vector(const ledger *l, int at) {
 #define SD_KICK_FIRST 0.5
 #endif
 
-/* A push of the forces for the time t, of which walls, gravity and dashpots keep their share in the books. */
-FN void kick(moving *b, const load *l, const species *s, real t, const sd_job *job) {
-  vec3 before = b->v, force = l->force;
+/* A push of the forces for the time t, from the velocity v. */
+FN vec3 kicked_by(const load *l, vec3 v, const species *s, real t, const sd_job *job) {
+  vec3 force = l->force;
   if (has_dashpots(job)) force = vec3_add(force, l->dashpot);
-  b->v = vec3_axpy(t * s->inverse_mass, force, b->v);
-  if (has_outside(job)) {
-    vec3 impulse = vec3_scale(t, l->outside);
-    b->impulse = vec3_add(b->impulse, impulse);
-    b->turn = vec3_cross_add(b->x, impulse, b->turn);
-  }
-  if (has_dashpots(job)) b->work = real_fma(0.5 * t, vec3_dot(l->dashpot, vec3_add(before, b->v)), b->work);
+  return vec3_axpy(t * s->inverse_mass, force, v);
 }
 
 #endif

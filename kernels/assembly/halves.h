@@ -14,8 +14,11 @@ enum {
   PASSING_NUMBERS = AT_BETWEEN + BETWEEN_NUMBERS
 };
 
-FN state rotor_state(row kept, row passing, const moving *m) {
-  state s = {m->q, m->W, {real_splat(0), real_splat(0), real_splat(0)}, row_vector(passing, AT_TORQUE)};
+FN state rotor_state(row kept, row passing) {
+  state s = {row_attitude(kept),
+             row_vector(kept, AT_W),
+             {real_splat(0), real_splat(0), real_splat(0)},
+             row_vector(passing, AT_TORQUE)};
   for (int k = 0; k < SD_MEMORY; k++) s.memory[k] = row_get(kept, AT_MEMORY + k);
   return s;
 }
@@ -31,37 +34,41 @@ FN void row_put_rotor(row kept, const state *s) {
 
 /* Kick, move and turn. */
 FN void first_half(row kept, row passing, const species *s, real h, const sd_job *job, step_log *log) {
-  moving m = row_moving(kept, job);
-  load l = row_load(kept, passing, job);
-  kick(&m, &l, s, SD_KICK_FIRST * h, job);
-  m.x = vec3_axpy(h, m.v, m.x);
-  state rotor = rotor_state(kept, passing, &m);
+  vec3 x = row_vector(kept, AT_X), v = row_vector(kept, AT_V);
+  if (SD_KICK_FIRST > 0) {
+    load l = row_load(kept, passing, job);
+    vec3 before = v;
+    v = kicked_by(&l, v, s, SD_KICK_FIRST * h, job);
+    row_add_books(kept, &l, x, before, v, SD_KICK_FIRST * h, job);
+  }
+  state rotor = rotor_state(kept, passing);
   between carried = ASSEMBLY_JOIN(SD_METHOD, _turn)(&rotor, &s->rotor, h, log);
-  row_put_vector(kept, AT_X, m.x);
-  row_put_vector(kept, AT_V, m.v);
+  row_put_vector(kept, AT_X, vec3_axpy(h, v, x));
+  row_put_vector(kept, AT_V, v);
   row_put_rotor(kept, &rotor);
-  row_put_books(kept, &m, job);
   real numbers[BETWEEN_NUMBERS + 1];
   memcpy(numbers, &carried, BETWEEN_NUMBERS * sizeof(real));
   for (int k = 0; k < BETWEEN_NUMBERS; k++) row_put(passing, AT_BETWEEN + k, numbers[k]);
-  if (has_dashpots(job)) row_put_vector(passing, AT_MIDDLE, m.v);
+  if (has_dashpots(job)) row_put_vector(passing, AT_MIDDLE, v);
 }
 
 /* Kick and finish, with the forces where it is now.  Place and attitude stay, which others may be looking at. */
 FN void second_half(row kept, row passing, const species *s, real h, const sd_job *job, step_log *log) {
-  moving m = row_moving(kept, job);
-  load l = row_load(kept, passing, job);
-  kick(&m, &l, s, (1.0 - SD_KICK_FIRST) * h, job);
-  state rotor = rotor_state(kept, passing, &m);
+  if (SD_KICK_FIRST < 1) {
+    vec3 before = row_vector(kept, AT_V);
+    load l = row_load(kept, passing, job);
+    vec3 v = kicked_by(&l, before, s, (1.0 - SD_KICK_FIRST) * h, job);
+    row_add_books(kept, &l, row_vector(kept, AT_X), before, v, (1.0 - SD_KICK_FIRST) * h, job);
+    row_put_vector(kept, AT_V, v);
+  }
+  state rotor = rotor_state(kept, passing);
   between carried;
   real numbers[BETWEEN_NUMBERS + 1];
   for (int k = 0; k < BETWEEN_NUMBERS; k++) numbers[k] = row_get(passing, AT_BETWEEN + k);
   memset(&carried, 0, sizeof carried);
   memcpy(&carried, numbers, BETWEEN_NUMBERS * sizeof(real));
   ASSEMBLY_JOIN(SD_METHOD, _finish)(&rotor, carried, &s->rotor, h, log);
-  row_put_vector(kept, AT_V, m.v);
   row_put_velocity(kept, &rotor);
-  row_put_books(kept, &m, job);
 }
 
 #endif

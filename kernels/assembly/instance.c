@@ -1,5 +1,8 @@
 /* instance.c - one method for systems of many bodies and one variant, compiled as ../instance.c is.  What bodies do to
  * one another does not depend on the problem, so that all problems have the same kernels. */
+#ifndef SD_NARROW
+#define SD_NARROW /* a pair of bodies fills the registers once */
+#endif
 #include SD_METHOD_HEADER
 
 #include <family.h>

@@ -9,14 +9,18 @@
 #include "halves.h"
 #include "starts.h"
 
-enum { SCRATCH_NUMBERS = PASSING_NUMBERS + BODY_NUMBERS }; /* and the state that a failing member goes back to */
+enum { SCRATCH_NUMBERS = PASSING_NUMBERS + BODY_NUMBERS };
 
-FN row member_row(const sd_job *job, size_t group, uint32_t b) {
+FN row slot_row(const sd_job *job, size_t group, uint32_t b) {
   row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + group, job->stride};
   return r;
 }
-FN row scratch_row(const sd_job *job, uint32_t b) {
-  row r = {job->scratch + (size_t)b * SCRATCH_NUMBERS * SD_LANES, SD_LANES};
+FN row passing_of(const sd_job *job, uint32_t b) {
+  row r = {job->scratch + (size_t)b * (SCRATCH_NUMBERS * SD_LANES), SD_LANES};
+  return r;
+}
+FN row kept_of(const sd_job *job, uint32_t b) {
+  row r = {job->scratch + (size_t)b * (SCRATCH_NUMBERS * SD_LANES) + PASSING_NUMBERS * SD_LANES, SD_LANES};
   return r;
 }
 FN size_t member_slot(const sd_job *job, int k) {
@@ -44,14 +48,15 @@ FN uint32_t pair_of(uint32_t low, uint32_t high) {
   return low << 16 | high;
 }
 
-FN_APART void find_pairs(const sd_job *job, size_t group) {
+FN_APART void find_pairs(const sd_job *given) {
+  const sd_job copy = *given, *job = &copy; /* which no store can change */
   uint32_t bodies = body_count(job), count = 0, *pairs = job->near_pairs;
   real reach = real_splat(job->skin * job->largest_diameter);
   for (uint32_t i = 0; i < bodies; i++) {
-    vec3 x = row_vector(member_row(job, group, i), AT_X);
-    row_put_vector(scratch_row(job, i), AT_REFERENCE, x);
+    vec3 x = row_vector(kept_of(job, i), AT_X);
+    row_put_vector(passing_of(job, i), AT_REFERENCE, x);
     for (uint32_t j = i + 1; j < bodies; j++) {
-      vec3 r = vec3_sub(x, row_vector(member_row(job, group, j), AT_X));
+      vec3 r = vec3_sub(x, row_vector(kept_of(job, j), AT_X));
       real within = 0.5 * (diameter_of(job, i) + diameter_of(job, j)) + reach;
       if (mask_any(mask_not(real_less(within * within, vec3_norm2(r))))) pairs[1 + count++] = pair_of(i, j);
     }
@@ -68,43 +73,43 @@ FN void take_vector(row r, int k, vec3 v) {
   row_put_vector(r, k, vec3_sub(row_vector(r, k), v));
 }
 
-FN void add_dashpot(const sd_job *job, size_t group, uint32_t i, uint32_t j, vec3 r, mask where) {
-  vec3 velocity = vec3_sub(row_vector(scratch_row(job, i), AT_MIDDLE), row_vector(scratch_row(job, j), AT_MIDDLE));
+FN void add_dashpot(const sd_job *job, uint32_t i, uint32_t j, vec3 r, mask where) {
+  vec3 velocity = vec3_sub(row_vector(passing_of(job, i), AT_MIDDLE), row_vector(passing_of(job, j), AT_MIDDLE));
   vec3 pull = vec3_select(where, dashpot_pull(r, velocity, real_splat(job->constants[DASHPOT])), vec3_zero());
-  add_vector(member_row(job, group, i), AT_DASHPOT, pull);
-  take_vector(member_row(job, group, j), AT_DASHPOT, pull);
+  add_vector(kept_of(job, i), AT_DASHPOT, pull);
+  take_vector(kept_of(job, j), AT_DASHPOT, pull);
 }
 
-FN mask add_bonds(const sd_job *job, size_t group, int dashpots) {
+FN mask add_bonds(const sd_job *job, int dashpots) {
   const sd_topology *t = &job->topology;
   mask outside = mask_none();
   for (uint32_t k = 0; k < t->size.bonds; k++) {
     uint32_t i = t->low[k], j = t->high[k];
     bond b = bond_at(job, k);
-    placed here = row_placed(member_row(job, group, i)), there = row_placed(member_row(job, group, j));
+    placed here = row_placed(kept_of(job, i)), there = row_placed(kept_of(job, j));
     bond_pull p = bond_pulls(here, there, &b);
     outside = outside | p.outside;
-    add_vector(scratch_row(job, i), AT_FORCE, p.force);
-    take_vector(scratch_row(job, j), AT_FORCE, p.force);
-    add_vector(scratch_row(job, i), AT_TORQUE, p.moment);
-    add_vector(scratch_row(job, j), AT_TORQUE, p.other_moment);
-    if (dashpots) add_dashpot(job, group, i, j, vec3_sub(here.x, there.x), mask_all_set());
+    add_vector(passing_of(job, i), AT_FORCE, p.force);
+    take_vector(passing_of(job, j), AT_FORCE, p.force);
+    add_vector(passing_of(job, i), AT_TORQUE, p.moment);
+    add_vector(passing_of(job, j), AT_TORQUE, p.other_moment);
+    if (dashpots) add_dashpot(job, i, j, vec3_sub(here.x, there.x), mask_all_set());
   }
   return outside;
 }
 
-FN void add_contacts(const sd_job *job, size_t group, int dashpots) {
+FN void add_contacts(const sd_job *job, int dashpots) {
   real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
   for (uint32_t k = 0, count = has_contacts(job) ? job->near_pairs[0] : 0; k < count; k++) {
     uint32_t i = job->near_pairs[1 + k] >> 16, j = job->near_pairs[1 + k] & 0xffff;
-    vec3 r = vec3_sub(row_vector(member_row(job, group, i), AT_X), row_vector(member_row(job, group, j), AT_X));
+    vec3 r = vec3_sub(row_vector(kept_of(job, i), AT_X), row_vector(kept_of(job, j), AT_X));
     real length2 = vec3_norm2(r), diameter = 0.5 * (diameter_of(job, i) + diameter_of(job, j));
     mask touching = may_touch(length2, diameter);
     if (!mask_any(touching)) continue;
-    vec3 force = vec3_select(touching, contact_push(r, length2, diameter, stiffness).force, vec3_zero());
-    add_vector(scratch_row(job, i), AT_FORCE, force);
-    take_vector(scratch_row(job, j), AT_FORCE, force);
-    if (dashpots) add_dashpot(job, group, i, j, r, touching);
+    vec3 force = vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero());
+    add_vector(passing_of(job, i), AT_FORCE, force);
+    take_vector(passing_of(job, j), AT_FORCE, force);
+    if (dashpots) add_dashpot(job, i, j, r, touching);
   }
 }
 
@@ -115,8 +120,8 @@ FN fixed_point point_at(const sd_job *job, uint32_t b, uint32_t index, quaternio
   for (int k = 0; k < SD_POINT_NUMBERS; k++) number[k] = real_splat(from[k]);
   return point_of(q, number);
 }
-FN attraction attraction_between(const sd_job *job, size_t group, uint32_t i, uint32_t j) {
-  placed low = row_placed(member_row(job, group, i)), high = row_placed(member_row(job, group, j));
+FN attraction attraction_between(const sd_job *job, uint32_t i, uint32_t j) {
+  placed low = row_placed(kept_of(job, i)), high = row_placed(kept_of(job, j));
   real strength = real_splat(job->constants[ATTRACTION]);
   vec3 r = vec3_sub(low.x, high.x);
   attraction sum = no_attraction();
@@ -127,30 +132,31 @@ FN attraction attraction_between(const sd_job *job, size_t group, uint32_t i, ui
   }
   return sum;
 }
-FN void add_attractions(const sd_job *job, size_t group) {
+FN void add_attractions(const sd_job *job) {
   for (uint32_t i = 0; i < body_count(job); i++)
     for (uint32_t j = i + 1; j < body_count(job); j++) {
-      attraction a = attraction_between(job, group, i, j);
-      add_vector(scratch_row(job, i), AT_FORCE, a.force);
-      take_vector(scratch_row(job, j), AT_FORCE, a.force);
-      add_vector(scratch_row(job, i), AT_TORQUE, a.moment);
-      add_vector(scratch_row(job, j), AT_TORQUE, a.other_moment);
+      attraction a = attraction_between(job, i, j);
+      add_vector(passing_of(job, i), AT_FORCE, a.force);
+      take_vector(passing_of(job, j), AT_FORCE, a.force);
+      add_vector(passing_of(job, i), AT_TORQUE, a.moment);
+      add_vector(passing_of(job, j), AT_TORQUE, a.other_moment);
     }
 }
 
 /* The lanes in which a bond is beyond the model. */
-FN_APART mask find_forces(const sd_job *job, size_t group, int dashpots) {
+FN_APART mask find_forces(const sd_job *given, int dashpots) {
+  const sd_job copy = *given, *job = &copy;
   uint32_t bodies = body_count(job);
   for (uint32_t b = 0; b < bodies; b++) {
-    row_put_vector(scratch_row(job, b), AT_FORCE, vec3_zero());
-    row_put_vector(scratch_row(job, b), AT_TORQUE, vec3_zero());
-    if (dashpots) row_put_vector(member_row(job, group, b), AT_DASHPOT, vec3_zero());
+    row_put_vector(passing_of(job, b), AT_FORCE, vec3_zero());
+    row_put_vector(passing_of(job, b), AT_TORQUE, vec3_zero());
+    if (dashpots) row_put_vector(kept_of(job, b), AT_DASHPOT, vec3_zero());
   }
-  mask outside = add_bonds(job, group, dashpots);
-  add_contacts(job, group, dashpots);
-  if (attracts(job)) add_attractions(job, group);
+  mask outside = add_bonds(job, dashpots);
+  add_contacts(job, dashpots);
+  if (attracts(job)) add_attractions(job);
   for (uint32_t b = 0; b < bodies; b++) {
-    row kept = member_row(job, group, b), passing = scratch_row(job, b);
+    row kept = kept_of(job, b), passing = passing_of(job, b);
     species s = species_at(job, b);
     load l = {row_vector(passing, AT_FORCE), row_vector(passing, AT_TORQUE), vec3_zero(), vec3_zero()};
     if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), &s, job);
@@ -161,73 +167,96 @@ FN_APART mask find_forces(const sd_job *job, size_t group, int dashpots) {
 
 /* ---- a step ---- */
 
-FN void step_of_members(const sd_job *job, size_t group, real h, step_log *log, tally *t) {
-  uint32_t bodies = body_count(job);
+FN mask first_halves(const sd_job *given, real h, step_log *log, tally *t) {
+  const sd_job copy = *given, *job = &copy;
   double far = 0.5 * job->skin * job->largest_diameter;
+  uint32_t middle = body_count(job) / 2; /* what all have in common with it brings nobody nearer */
+  vec3 drift = vec3_scale(h, row_vector(kept_of(job, middle), AT_V));
+  drift = vec3_add(drift, vec3_sub(row_vector(kept_of(job, middle), AT_X), row_vector(passing_of(job, middle), AT_REFERENCE)));
   mask moved = mask_none();
-  for (uint32_t b = 0; b < bodies; b++) {
+  for (uint32_t b = 0; b < body_count(job); b++) {
     species s = species_at(job, b);
-    row kept = member_row(job, group, b), passing = scratch_row(job, b);
+    row kept = kept_of(job, b), passing = passing_of(job, b);
     log->iterations = real_splat(0);
     first_half(kept, passing, &s, h, job, log);
     t->iterations = t->iterations + log->iterations;
     t->most = real_max(log->iterations, t->most);
-    if (has_contacts(job)) moved = moved | has_moved(kept, passing, real_splat(far * far));
+    if (!has_contacts(job)) continue;
+    vec3 gone = vec3_sub(row_vector(kept, AT_X), row_vector(passing, AT_REFERENCE));
+    moved = moved | mask_not(real_at_most(vec3_norm2(vec3_sub(gone, drift)), real_splat(far * far)));
   }
-  if (mask_any(moved)) find_pairs(job, group);
-  log->outside = log->outside | (find_forces(job, group, has_dashpots(job)) & log->alive);
-  for (uint32_t b = 0; b < bodies; b++) {
+  return moved;
+}
+FN void second_halves(const sd_job *given, real h, step_log *log, tally *t) {
+  const sd_job copy = *given, *job = &copy;
+  for (uint32_t b = 0; b < body_count(job); b++) {
     species s = species_at(job, b);
     log->iterations = real_splat(0);
-    second_half(member_row(job, group, b), scratch_row(job, b), &s, h, job, log);
+    second_half(kept_of(job, b), passing_of(job, b), &s, h, job, log);
     t->iterations = t->iterations + log->iterations;
     t->most = real_max(log->iterations, t->most);
   }
 }
+FN void step_of_members(const sd_job *job, real h, step_log *log, tally *t) {
+  if (mask_any(first_halves(job, h, log, t))) find_pairs(job);
+  log->outside = log->outside | (find_forces(job, has_dashpots(job)) & log->alive);
+  second_halves(job, h, log, t);
+}
 
-/* What is not stored, of a state that has just been put in its place. */
-FN mask recall_members(const sd_job *job, size_t group) {
-  if (has_contacts(job)) find_pairs(job, group);
-  return find_forces(job, group, 0);
+/* The group from its slots, and what is not stored of it. */
+FN_APART void recall_members(const sd_job *given, size_t group) {
+  const sd_job copy = *given, *job = &copy;
+  for (uint32_t b = 0; b < body_count(job); b++)
+    for (int k = 0; k < BODY_NUMBERS; k++) row_put(kept_of(job, b), k, row_get(slot_row(job, group, b), k));
+  if (has_contacts(job)) find_pairs(job);
+  find_forces(job, 0);
+}
+/* To its slots, in the lanes of m. */
+FN_APART void store_members(const sd_job *given, size_t group, mask m) {
+  const sd_job copy = *given, *job = &copy;
+  for (uint32_t b = 0; b < body_count(job); b++) {
+    row from = kept_of(job, b), to = slot_row(job, group, b);
+    for (int k = 0; k < BODY_NUMBERS; k++) row_put(to, k, real_select(m, row_get(from, k), row_get(to, k)));
+  }
 }
 
 /* ---- what is observed ---- */
 
-FN ledger ledger_of_body(const sd_job *job, size_t group, uint32_t b, uint32_t *bonds, uint32_t *contacts) {
+FN ledger ledger_of_body(const sd_job *job, uint32_t b, uint32_t *bonds, uint32_t *contacts) {
   const sd_topology *t = &job->topology;
   real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
   species s = species_at(job, b);
-  row kept = member_row(job, group, b);
+  row kept = kept_of(job, b);
   moving m = row_moving(kept, job);
   ledger l = ledger_alone(&m, &s, job);
   for (; *bonds < t->size.bonds && t->low[*bonds] == b; ++*bonds) {
     bond k = bond_at(job, *bonds);
-    ledger_add_bond(&l, bond_energies(row_placed(kept), row_placed(member_row(job, group, t->high[*bonds])), &k));
+    ledger_add_bond(&l, bond_energies(row_placed(kept), row_placed(kept_of(job, t->high[*bonds])), &k));
   }
   for (; has_contacts(job) && *contacts < job->near_pairs[0] && job->near_pairs[1 + *contacts] >> 16 == b;
        ++*contacts) {
     uint32_t j = job->near_pairs[1 + *contacts] & 0xffff;
-    vec3 r = vec3_sub(m.x, row_vector(member_row(job, group, j), AT_X));
+    vec3 r = vec3_sub(m.x, row_vector(kept_of(job, j), AT_X));
     real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameter_of(job, j));
     mask touching = may_touch(length2, diameter);
-    push p = contact_push(r, length2, diameter, stiffness);
+    push p = contact_push(r, length2, 1.0 / diameter, stiffness);
     p.energy = real_select(touching, p.energy, real_splat(0));
     p.overlap = real_select(touching, p.overlap, real_splat(0));
     ledger_add_contact(&l, p);
   }
   for (uint32_t j = b + 1; attracts(job) && j < t->size.bodies; j++)
-    l.number[IN_GRAVITY] = l.number[IN_GRAVITY] + attraction_between(job, group, b, j).energy;
+    l.number[IN_GRAVITY] = l.number[IN_GRAVITY] + attraction_between(job, b, j).energy;
   return l;
 }
 
 /* The sums over the bodies along the tree that splits at the largest power of two below their number. */
-FN_APART ledger ledger_of_members(const sd_job *job, size_t group) {
+FN_APART ledger ledger_of_members(const sd_job *job) {
   enum { LEVELS = 32 };
   ledger stack[LEVELS];
   uint32_t bodies = body_count(job), bonds = 0, contacts = 0;
   int depth = 0;
   for (uint32_t b = 0; b < bodies; b++) {
-    stack[depth++] = ledger_of_body(job, group, b, &bonds, &contacts);
+    stack[depth++] = ledger_of_body(job, b, &bonds, &contacts);
     for (uint32_t done = b + 1; done % 2 == 0; done /= 2, depth--)
       stack[depth - 2] = ledger_joined(stack[depth - 2], &stack[depth - 1]);
   }
@@ -236,10 +265,10 @@ FN_APART ledger ledger_of_members(const sd_job *job, size_t group) {
 }
 
 /* How long an attitude's quaternion is, at worst. */
-FN real defect_of_members(const sd_job *job, size_t group) {
+FN real defect_of_members(const sd_job *job) {
   real worst = real_splat(0);
   for (uint32_t b = 0; b < body_count(job); b++)
-    worst = real_worst(attitude_defect(row_attitude(member_row(job, group, b))), worst);
+    worst = real_worst(attitude_defect(row_attitude(kept_of(job, b))), worst);
   return worst;
 }
 
@@ -248,23 +277,22 @@ FN real defect_of_members(const sd_job *job, size_t group) {
 FN void begin_members(const sd_job *job, size_t first, size_t count) {
   for (size_t group = first; group < first + count; group += SD_LANES) {
     uint32_t bodies = body_count(job);
-    for (uint32_t b = 0; b < bodies; b++) draw_body(job, member_row(job, group, b), job->origin + group, b);
-    for (uint32_t b = 0; b < bodies; b++)
-      row_put_vector(scratch_row(job, b), AT_MIDDLE, row_vector(member_row(job, group, b), AT_V));
-    if (has_contacts(job)) find_pairs(job, group);
-    find_forces(job, group, has_dashpots(job));
+    for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), job->origin + group, b);
+    recall_members(job, group);
+    for (uint32_t b = 0; b < bodies; b++) row_put_vector(passing_of(job, b), AT_MIDDLE, row_vector(kept_of(job, b), AT_V));
+    if (has_dashpots(job)) find_forces(job, 1);
 #ifdef SD_BEGIN
     for (uint32_t b = 0; b < bodies; b++) {
-      row kept = member_row(job, group, b);
-      moving m = row_moving(kept, job);
+      row kept = kept_of(job, b);
       species s = species_at(job, b);
-      state rotor = rotor_state(kept, scratch_row(job, b), &m);
+      state rotor = rotor_state(kept, passing_of(job, b));
       SD_BEGIN(&rotor, &s.rotor);
       row_put_rotor(kept, &rotor);
     }
 #endif
-    ledger l = ledger_of_members(job, group);
-    open_books(job, group, &l, defect_of_members(job, group));
+    store_members(job, group, mask_all_set());
+    ledger l = ledger_of_members(job);
+    open_books(job, group, &l, defect_of_members(job));
   }
 }
 
@@ -272,22 +300,9 @@ FN void begin_members(const sd_job *job, size_t first, size_t count) {
  * the step in which it did. */
 enum { STRETCH = 256 };
 
-FN void keep_members(const sd_job *job, size_t group) {
-  for (uint32_t b = 0; b < body_count(job); b++)
-    for (int k = 0; k < BODY_NUMBERS; k++)
-      row_put(scratch_row(job, b), PASSING_NUMBERS + k, row_get(member_row(job, group, b), k));
-}
-/* The lanes of m as they were kept. */
-FN void restore_members(const sd_job *job, size_t group, mask m) {
-  for (uint32_t b = 0; b < body_count(job); b++) {
-    row kept = member_row(job, group, b), passing = scratch_row(job, b);
-    for (int k = 0; k < BODY_NUMBERS; k++)
-      row_put(kept, k, real_select(m, row_get(passing, PASSING_NUMBERS + k), row_get(kept, k)));
-  }
-}
-FN mask members_finite(const sd_job *job, size_t group) {
+FN mask members_finite(const sd_job *job) {
   real nothing = real_splat(0);
-  for (uint32_t b = 0; b < body_count(job); b++) nothing = nothing + row_nothing(member_row(job, group, b));
+  for (uint32_t b = 0; b < body_count(job); b++) nothing = nothing + row_nothing(kept_of(job, b));
   return nothing == 0.0;
 }
 
@@ -306,17 +321,15 @@ FN void advance_members(const sd_job *job, size_t first, size_t count) {
       if (n < careful_until) stop = n + 1;
       const tally then = t;
       log.failed = log.outside = mask_none();
-      keep_members(job, group);
       for (int64_t k = n; k < stop && mask_any(log.alive); k++)
         for (int i = 0; i < job->stages; i++)
-          step_of_members(job, group, real_select(log.alive, real_splat(job->step * job->stage[i]), real_splat(0)),
+          step_of_members(job, real_select(log.alive, real_splat(job->step * job->stage[i]), real_splat(0)),
                           &log, &t);
-      mask ok = log.alive & mask_not(log.failed | log.outside) & members_finite(job, group);
+      mask ok = log.alive & mask_not(log.failed | log.outside) & members_finite(job);
       if (!mask_every(ok)) {
         mask fresh = log.alive & mask_not(ok);
         if (mask_any(fresh) && stop - n > 1) {
           careful_until = stop;
-          restore_members(job, group, mask_all_set());
           recall_members(job, group);
           t = then;
           continue;
@@ -327,15 +340,15 @@ FN void advance_members(const sd_job *job, size_t first, size_t count) {
         put(job, group, member_slot(job, AT_LOST),
             real_select(fresh, real_splat(time_of(job, stop)), get(job, group, member_slot(job, AT_LOST))));
         log.alive = ok;
-        restore_members(job, group, mask_not(ok));
+        store_members(job, group, ok);
         t.iterations = real_select(ok, t.iterations, then.iterations);
         t.most = real_select(ok, t.most, then.most);
         recall_members(job, group);
-      }
+      } else store_members(job, group, ok);
       n = stop;
       store_tally(job, group, t);
       if (n != witness && n != sample && n != job->total_steps) continue;
-      ledger l = ledger_of_members(job, group);
+      ledger l = ledger_of_members(job);
       real energy = ledger_energy(&l);
       if (n == witness) {
         put_row(job, group, job->witness_row + interval - job->first_witness,
@@ -343,16 +356,16 @@ FN void advance_members(const sd_job *job, size_t first, size_t count) {
         witness = sd_witness_step(job->witness_length, ++interval);
       }
       if (n == sample || n == job->total_steps)
-        enter_books(job, group, &l, defect_of_members(job, group), log.alive, n);
+        enter_books(job, group, &l, defect_of_members(job), log.alive, n);
     }
   }
 }
 
 FN void export_members(const sd_job *job, size_t first, size_t count) {
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    if (has_contacts(job)) find_pairs(job, group);
-    ledger l = ledger_of_members(job, group);
-    show_member(job, group, member_row(job, group, 0), (size_t)BODY_NUMBERS * job->stride, ledger_energy(&l));
+    recall_members(job, group);
+    ledger l = ledger_of_members(job);
+    show_member(job, group, kept_of(job, 0), SCRATCH_NUMBERS * SD_LANES, ledger_energy(&l));
   }
 }
 

@@ -111,10 +111,10 @@ typedef struct {
 } push;
 
 /* Of spheres with this distance between them, whose diameters have this mean. */
-FN push contact_push(vec3 r, real length2, real diameter, real stiffness) {
-  real inverse = real_rsqrt(length2), overlap = 1.0 - (length2 * inverse) / diameter;
+FN push contact_push(vec3 r, real length2, real inverse_diameter, real stiffness) {
+  real inverse = real_rsqrt(length2), overlap = real_fnma(length2 * inverse, inverse_diameter, real_splat(1));
   overlap = real_max(overlap, real_splat(0));
-  real root = real_sqrt(overlap), size = stiffness / diameter * (overlap * root);
+  real root = real_sqrt(overlap), size = stiffness * inverse_diameter * (overlap * root);
   push p = {vec3_scale(size * inverse, r), 0.4 * stiffness * (overlap * overlap * root), overlap};
   return p;
 }
@@ -132,10 +132,13 @@ FN wall wall_at(const sd_job *job, int index) {
   wall w = {vec3_splat(number), real_splat(number[3])};
   return w;
 }
-FN push wall_push(wall w, vec3 x, real diameter, real stiffness) {
-  real radius = 0.5 * diameter, overlap = 1.0 - (vec3_dot(w.normal, x) - w.place) / radius;
-  overlap = real_max(overlap, real_splat(0));
-  real root = real_sqrt(overlap), size = stiffness / radius * (overlap * root);
+/* How far from the wall, less the radius: negative where they touch. */
+FN real wall_gap(wall w, vec3 x, real diameter) {
+  return real_fma(real_splat(-0.5), diameter, vec3_dot(w.normal, x) - w.place);
+}
+FN push wall_push(wall w, real gap, real diameter, real stiffness) {
+  real inverse = 2.0 / diameter, overlap = real_max(-(gap * inverse), real_splat(0));
+  real root = real_sqrt(overlap), size = stiffness * inverse * (overlap * root);
   push p = {vec3_scale(size, w.normal), 0.4 * stiffness * (overlap * overlap * root), overlap};
   return p;
 }

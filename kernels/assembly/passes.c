@@ -1,5 +1,5 @@
 /* passes.c - the passes that do not depend on the method, compiled once for a variant: forces, neighbours, ledger. */
-#define SD_METHOD nothing
+#define SD_NARROW /* a pair of bodies fills the registers once */
 #include "neighbours.h"
 
 #include "../series_job.h"
@@ -71,7 +71,7 @@ FN void gather_contacts(load *l, const sd_job *job, size_t place, const species 
     mask touching = may_touch(length2, diameter) & near_there(job, place, k);
     if (!mask_any(touching)) continue;
     l->force =
-        vec3_add(l->force, vec3_select(touching, contact_push(r, length2, diameter, stiffness).force, vec3_zero()));
+        vec3_add(l->force, vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero()));
     if (dashpots) l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, r, touching));
   }
 }
@@ -247,7 +247,7 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
     vec3 r = vec3_sub(m.x, vector_of(job->field.number + base, pitch, AT_X, &o));
     real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameters_of(job, &o, alike));
     mask touching = may_touch(length2, diameter) & (real_load(higher) != 0.0) & near_there(job, place, k);
-    push p = contact_push(r, length2, diameter, real_splat(job->constants[CONTACT_STIFFNESS]));
+    push p = contact_push(r, length2, 1.0 / diameter, real_splat(job->constants[CONTACT_STIFFNESS]));
     p.energy = real_select(touching, p.energy, real_splat(0));
     p.overlap = real_select(touching, p.overlap, real_splat(0));
     ledger_add_contact(&l, p);

@@ -70,8 +70,7 @@ FN void begin_bodies(const sd_job *job, size_t first, size_t count) {
   for (size_t place = first; place < first + count; place += SD_LANES) {
     species s = species_of_places(job, place, &alike);
     row kept = kept_row(job, place);
-    moving m = row_moving(kept, job);
-    state rotor = rotor_state(kept, passing_row(job, place), &m);
+    state rotor = rotor_state(kept, passing_row(job, place));
     SD_BEGIN(&rotor, &s.rotor);
     row_put_rotor(kept, &rotor);
   }

@@ -40,10 +40,15 @@ FN moving row_moving(row r, const sd_job *job) {
   if (has_dashpots(job)) m.work = row_get(r, AT_WORK);
   return m;
 }
-FN void row_put_books(row r, const moving *m, const sd_job *job) {
-  if (has_outside(job)) row_put_vector(r, AT_IMPULSE, m->impulse);
-  if (has_outside(job)) row_put_vector(r, AT_TURN, m->turn);
-  if (has_dashpots(job)) row_put(r, AT_WORK, m->work);
+/* What walls and gravity give in the time t at x, and the work of dashpots from one velocity to another, to the books. */
+FN void row_add_books(row r, const load *l, vec3 x, vec3 before, vec3 after, real t, const sd_job *job) {
+  if (has_outside(job) && mask_any((l->outside.x != 0.0) | (l->outside.y != 0.0) | (l->outside.z != 0.0))) {
+    vec3 impulse = vec3_scale(t, l->outside);
+    row_put_vector(r, AT_IMPULSE, vec3_add(row_vector(r, AT_IMPULSE), impulse));
+    row_put_vector(r, AT_TURN, vec3_cross_add(x, impulse, row_vector(r, AT_TURN)));
+  }
+  if (has_dashpots(job))
+    row_put(r, AT_WORK, real_fma(0.5 * t, vec3_dot(l->dashpot, vec3_add(before, after)), row_get(r, AT_WORK)));
 }
 
 /* What acts on the body now, from where the last forces were left. */

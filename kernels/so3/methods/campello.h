@@ -7,6 +7,7 @@
  * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
  * arXiv:2112.01623, map (26), after E. M. B. Campello, A description of rotations for DEM models of particle systems
  * (2015). */
+#define SD_KICK_FIRST 1.0 /* of a system's forces: all of the kick comes before its bodies move */
 #include "../two_halves.h"
 
 typedef struct {

@@ -4,6 +4,7 @@
  *   Q1 = Q exp(Theta),      J W1 = exp(-Theta) P
  *
  * P. Krysl, Int. J. Numer. Meth. Engng 63 (2005) 2171-2193, doi:10.1002/nme.1361. */
+#define SD_KICK_FIRST 1.0 /* of a system's forces: all of the kick comes before its bodies move */
 #include "../lie_midpoint.h"
 #include "../two_halves.h"
 

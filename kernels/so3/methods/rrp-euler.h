@@ -4,6 +4,7 @@
  *
  * C. Baker, M. Gonzalez, Explicit variational time integrator based on rescaled Rodrigues parameters (2021),
  * arXiv:2112.01623, map (27). */
+#define SD_KICK_FIRST 1.0 /* of a system's forces: all of the kick comes before its bodies move */
 #include "../two_halves.h"
 
 EMPTY_FINISH(rrp_euler)
