@@ -44,6 +44,10 @@ int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec)
 /* The one that the place asks for.  For `auto`, `why` says what was chosen and why. */
 sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);
 
+/* The same for what is to be run there: `auto` is content with the processor where a device has no kernels. */
+sd_status sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec, char why[256],
+                         sd_error *error);
+
 sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_error *error);
 #if SPINDRIFT_CUDA
 sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd_error *error);

@@ -211,6 +211,7 @@ sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **made, 
   if (copy && !sd_plan_create(made)) {
     memcpy(copy, text, size);
     status = set_lines(*made, name, copy, error);
+    (*made)->settings.unstable = 1; /* what was run once may be run again */
   }
   free(copy);
   if (!status) return SD_OK;

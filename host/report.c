@@ -92,8 +92,41 @@ static int is_first_at(int index, size_t length) {
   return first == index;
 }
 
+/* Energies by kind, at the start and at the end. */
+static void write_kinds(sd_json *j, const sd_ledger_entry *entry, const sd_series *s) {
+  size_t count = (size_t)s->ledgers, last = s->count ? s->count - 1 : 0;
+  if (!count) return;
+  sd_json_open(j, "kinds", '{');
+  for (size_t k = 0; k < count; k++)
+    if (entry[k].is_energy) sd_json_reals(j, entry[k].id, (double[]){s->ledger[k], s->ledger[last * count + k]}, 2);
+  sd_json_close(j, '}');
+}
+
+/* The rest of the ledger: what should not be at its largest, all else as it was at the end. */
+static double ledger_number(const sd_ledger_entry *entry, const sd_series *s, size_t k) {
+  size_t count = (size_t)s->ledgers;
+  double value = s->count ? s->ledger[(s->count - 1) * count + k] : NAN;
+  for (size_t i = 0; i < s->count && entry[k].largest; i++) value = fmax(value, s->ledger[i * count + k]);
+  return value;
+}
+static void write_ledger(sd_json *j, const sd_ledger_entry *entry, const sd_series *s) {
+  static const struct {
+    const char *name;
+    int is_momentum;
+  } parts[] = {{"momentum", 1}, {"ledger", 0}};
+  for (int i = 0; i < 2 && s->ledgers; i++) {
+    sd_json_open(j, parts[i].name, '{');
+    for (size_t k = 0; k < (size_t)s->ledgers; k++)
+      if (!entry[k].is_energy && parts[i].is_momentum == (entry[k].largest && !strcmp(entry[k].units, "momentum")))
+        sd_json_real(j, entry[k].id, ledger_number(entry, s, k));
+    sd_json_close(j, '}');
+  }
+}
+
 /* The statistics whose place begins with the first `length` characters of `at`: numbers, lists of numbers, objects. */
-static void write_statistics(sd_json *j, const sd_family *family, const sd_summary *r, const char *at, size_t length) {
+static void write_statistics(sd_json *j, const sd_result *result, size_t m, const char *at, size_t length) {
+  const sd_family *family = result->spec->problem->family;
+  const sd_summary *r = &result->summaries[m];
   for (int i = 0; i < SD_STATISTICS; i++) {
     sd_statistic s = sd_statistic_of(family, i);
     if (!begins_with(&s, at, length)) continue;
@@ -113,7 +146,8 @@ static void write_statistics(sd_json *j, const sd_family *family, const sd_summa
       sd_json_close_row(j);
     } else {
       sd_json_open(j, key, '{');
-      write_statistics(j, family, r, s.place, further);
+      write_statistics(j, result, m, s.place, further);
+      if (!strcmp(s.place, "energy.initial_mean")) write_kinds(j, family->ledger, &result->series[m]);
       sd_json_close(j, '}');
     }
   }
@@ -193,25 +227,8 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
   sd_json_close(j, ']');
 }
 
-/* Energies by kind at the start and at the end; the largest of what should not be, over the run. */
-static void write_ledger(sd_json *j, const sd_ledger_entry *entry, const sd_series *s) {
-  size_t count = (size_t)s->ledgers, last = s->count ? s->count - 1 : 0;
-  sd_json_open(j, "kinds", '{');
-  for (size_t k = 0; k < count; k++)
-    if (entry[k].is_energy) sd_json_reals(j, entry[k].id, (double[]){s->ledger[k], s->ledger[last * count + k]}, 2);
-  sd_json_close(j, '}');
-  sd_json_open(j, "ledger", '{');
-  for (size_t k = 0; k < count; k++) {
-    double value = s->ledger[last * count + k];
-    for (size_t i = 0; i < s->count && entry[k].largest; i++) value = fmax(value, s->ledger[i * count + k]);
-    if (!entry[k].is_energy) sd_json_real(j, entry[k].id, value);
-  }
-  sd_json_close(j, '}');
-}
-
 static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   const sd_summary *r = &result->summaries[m];
-  const sd_family *family = result->spec->problem->family;
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "method", r->method);
   sd_json_text(j, "problem", r->problem);
@@ -220,8 +237,8 @@ static void write_summary(sd_json *j, const sd_result *result, size_t m) {
   sd_json_unsigned(j, "members", r->members);
   sd_json_unsigned(j, "bodies", result->spec->topology ? sd_bodies_each(result->spec) : r->members);
   sd_json_whole(j, "failed", (long long)r->failed);
-  write_statistics(j, family, r, "", 0);
-  if (family->ledger) write_ledger(j, family->ledger, &result->series[m]);
+  write_statistics(j, result, m, "", 0);
+  write_ledger(j, result->spec->problem->family->ledger, &result->series[m]);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
   sd_json_text(j, "because", r->because);
   sd_json_real(j, "seconds", r->seconds);

@@ -166,6 +166,24 @@ static sd_status resolve_steps(resolver *r) {
   return SD_OK;
 }
 
+/* A system's step is within what its fastest oscillation allows, in every stage of a composition. */
+static sd_status check_stability(const resolver *r) {
+  const sd_specification *to = r->to;
+  double constants[SD_CONSTANTS], longest = 1;
+  if (!to->topology || r->given->unstable) return SD_OK;
+  to->problem->constants(to->parameters, constants);
+  for (int m = 0; m < to->method_count; m++)
+    for (int i = 0; i < to->methods[m].stages; i++) longest = fmax(longest, fabs(to->methods[m].stage[i]));
+  double limit =
+      sd_topology_stable_step(sd_topology_of(to->topology), constants[to->problem->family->contact_stiffness]) /
+      longest;
+  if (!(to->h > limit)) return SD_OK;
+  return sd_fail(r->error, SD_BAD_INPUT,
+                 "step %g is beyond the stability limit of its fastest oscillation, about %.2g; take a smaller one, or "
+                 "--unstable yes to run it all the same",
+                 to->h, limit);
+}
+
 /* "a, b and c" */
 static void list_spreads(const sd_family *family, char *text, size_t size) {
   *text = 0;
@@ -274,6 +292,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_methods(r));
   SD_TRY(check_overrides(r));
   SD_TRY(resolve_steps(r));
+  SD_TRY(check_stability(r));
   SD_TRY(resolve_impulses(r));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));

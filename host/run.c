@@ -164,7 +164,7 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   sd_file_lock lock = SD_NO_LOCK;
   sd_status status = sd_result_create(created, plan->specification, &plan->error);
   if (!status) (*created)->with_series = plan->with_series;
-  if (!status) status = sd_backend_create(&backend, &plan->place, (*created)->why, &plan->error);
+  if (!status) status = sd_backend_for(&backend, &plan->place, (*created)->spec, (*created)->why, &plan->error);
   if (!status && *plan->place.checkpoint) {
     status = sd_file_lock_take(&lock, plan->place.checkpoint, &plan->error);
     if (!status) status = sd_checkpoint_check(plan->place.checkpoint, &plan->error);

@@ -288,7 +288,7 @@ sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation 
   sd_simulation *s = calloc(1, sizeof *s);
   if (!s) return sd_fail(&plan->error, SD_NO_MEMORY, "simulation: out of memory");
   sd_status status = create_result(plan->specification, m, &s->result, &plan->error);
-  if (!status) status = sd_backend_create(&s->backend, &plan->place, s->result->why, &plan->error);
+  if (!status) status = sd_backend_for(&s->backend, &plan->place, s->result->spec, s->result->why, &plan->error);
   if (!status) {
     s->spec = s->result->spec;
     s->result->with_series = plan->with_series;

@@ -17,7 +17,7 @@ const sd_topology *sd_topology_of(const sd_shared_topology *topology);
 double sd_topology_largest(const sd_shared_topology *topology); /* diameter; 0 without a topology */
 /* The largest step that a method of second order, explicit in the forces, can take without blowing up the fastest
  * oscillation: an estimate from the stiffness of bonds at rest, of contacts as deep as the start's speed makes them,
- * and of the bodies' turning. */
-double sd_topology_stable_step(const sd_shared_topology *topology, const double *constants);
+ * and of the bodies' turning (stability.c). */
+double sd_topology_stable_step(const sd_topology *topology, double contact_stiffness);
 
 #endif

@@ -93,7 +93,8 @@ struct sd_family {
   const sd_array *array;                                         /* of a state as it is shown */
   const sd_start_array *start;                                   /* of a state to begin with */
   const sd_ledger_entry *ledger;                                 /* of systems; ends with a null id */
-  const sd_alone *alone;                                         /* of systems */
+  const sd_alone *alone;                                         /* of systems, */
+  int contact_stiffness;                                         /* and where that stands among a problem's constants */
   const char *(*check_start)(const double *numbers);             /* what is wrong with one, or NULL */
   const char *defect, *defect_head, *defect_units, *defect_text; /* SD_DEFECT: its key, its column, what it is */
   const char *methods;                                           /* by default, */

@@ -72,6 +72,7 @@ const sd_family sd_family_assembly = {
     .start = start,
     .ledger = ledger,
     .alone = &assembly_alone,
+    .contact_stiffness = CONTACT_STIFFNESS,
     .check_start = assembly_check_start,
     .defect = "orthogonality_max",
     .defect_head = "|QtQ-I|",

@@ -172,7 +172,8 @@ FN mask first_halves(const sd_job *given, real h, step_log *log, tally *t) {
   double far = 0.5 * job->skin * job->largest_diameter;
   uint32_t middle = body_count(job) / 2; /* what all have in common with it brings nobody nearer */
   vec3 drift = vec3_scale(h, row_vector(kept_of(job, middle), AT_V));
-  drift = vec3_add(drift, vec3_sub(row_vector(kept_of(job, middle), AT_X), row_vector(passing_of(job, middle), AT_REFERENCE)));
+  drift = vec3_add(drift,
+                   vec3_sub(row_vector(kept_of(job, middle), AT_X), row_vector(passing_of(job, middle), AT_REFERENCE)));
   mask moved = mask_none();
   for (uint32_t b = 0; b < body_count(job); b++) {
     species s = species_at(job, b);
@@ -279,7 +280,8 @@ FN void begin_members(const sd_job *job, size_t first, size_t count) {
     uint32_t bodies = body_count(job);
     for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), job->origin + group, b);
     recall_members(job, group);
-    for (uint32_t b = 0; b < bodies; b++) row_put_vector(passing_of(job, b), AT_MIDDLE, row_vector(kept_of(job, b), AT_V));
+    for (uint32_t b = 0; b < bodies; b++)
+      row_put_vector(passing_of(job, b), AT_MIDDLE, row_vector(kept_of(job, b), AT_V));
     if (has_dashpots(job)) find_forces(job, 1);
 #ifdef SD_BEGIN
     for (uint32_t b = 0; b < bodies; b++) {
@@ -323,8 +325,7 @@ FN void advance_members(const sd_job *job, size_t first, size_t count) {
       log.failed = log.outside = mask_none();
       for (int64_t k = n; k < stop && mask_any(log.alive); k++)
         for (int i = 0; i < job->stages; i++)
-          step_of_members(job, real_select(log.alive, real_splat(job->step * job->stage[i]), real_splat(0)),
-                          &log, &t);
+          step_of_members(job, real_select(log.alive, real_splat(job->step * job->stage[i]), real_splat(0)), &log, &t);
       mask ok = log.alive & mask_not(log.failed | log.outside) & members_finite(job);
       if (!mask_every(ok)) {
         mask fresh = log.alive & mask_not(ok);
@@ -355,8 +356,7 @@ FN void advance_members(const sd_job *job, size_t first, size_t count) {
                 energy - get_account(job, group, SD_ENERGY0), log.alive);
         witness = sd_witness_step(job->witness_length, ++interval);
       }
-      if (n == sample || n == job->total_steps)
-        enter_books(job, group, &l, defect_of_members(job), log.alive, n);
+      if (n == sample || n == job->total_steps) enter_books(job, group, &l, defect_of_members(job), log.alive, n);
     }
   }
 }

@@ -70,8 +70,8 @@ FN void gather_contacts(load *l, const sd_job *job, size_t place, const species 
     real length2 = vec3_norm2(r), diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
     mask touching = may_touch(length2, diameter) & near_there(job, place, k);
     if (!mask_any(touching)) continue;
-    l->force =
-        vec3_add(l->force, vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero()));
+    l->force = vec3_add(l->force,
+                        vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero()));
     if (dashpots) l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, r, touching));
   }
 }

@@ -40,7 +40,8 @@ FN moving row_moving(row r, const sd_job *job) {
   if (has_dashpots(job)) m.work = row_get(r, AT_WORK);
   return m;
 }
-/* What walls and gravity give in the time t at x, and the work of dashpots from one velocity to another, to the books. */
+/* What walls and gravity give in the time t at x, and the work of dashpots from one velocity to another, to the books.
+ */
 FN void row_add_books(row r, const load *l, vec3 x, vec3 before, vec3 after, real t, const sd_job *job) {
   if (has_outside(job) && mask_any((l->outside.x != 0.0) | (l->outside.y != 0.0) | (l->outside.z != 0.0))) {
     vec3 impulse = vec3_scale(t, l->outside);
