@@ -2,6 +2,7 @@
 
 #include "digest.h"
 #include "kept.h"
+#include "number.h"
 #include "partials.h"
 #include "plan.h"
 #include "statistics.h"
@@ -228,6 +229,24 @@ static sd_status digest(const sd_simulation *s) {
   return sd_digest_method(s->spec, s->m, &members, s->series, &s->result->summaries[s->m], s->error);
 }
 
+/* When the first of a method's systems was lost, for people. */
+static void note_losses(const sd_simulation *s) {
+  const sd_summary *summary = &s->result->summaries[s->m];
+  sd_job job = s->job;
+  double first = INFINITY;
+  job.slots = s->ensemble.slots;
+  job.stride = s->ensemble.stride;
+  if (!s->family->alone || !summary->failed) return;
+  for (size_t i = 0; i < s->ensemble.bodies; i++) {
+    double time = s->family->alone->lost_at(&job, i);
+    first = time < first ? time : first;
+  }
+  char *note = s->result->note;
+  size_t used = strlen(note);
+  sd_format(note + used, sizeof s->result->note - used, "%s%s: %zu of %zu systems failed, the first at t = %g",
+            used ? "; " : "", summary->method, summary->failed, summary->members, first);
+}
+
 static sd_status conclude(sd_simulation *s) {
   const sd_specification *spec = s->spec;
   sd_summary *summary = &s->result->summaries[s->m];
@@ -240,6 +259,7 @@ static sd_status conclude(sd_simulation *s) {
   SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, spec->total_steps, spec->methods[s->m].stages,
                       spec->resolve, s->backend->threads, summary, s->error));
   SD_TRY(digest(s));
+  note_losses(s);
   s->result->done++;
   return SD_OK;
 }

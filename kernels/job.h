@@ -150,6 +150,7 @@ typedef struct {
   void (*enter)(const sd_job *job, size_t member, const double *ledger, int64_t step);
   void (*witness)(const sd_job *job, size_t member, const double *ledger, int64_t row);
   void (*lose)(const sd_job *job, size_t member, uint32_t trouble, double time);
+  double (*lost_at)(const sd_job *job, size_t member); /* NaN where it was not */
   void (*count)(const sd_job *job, size_t member, double iterations, double most);
   void (*export_state)(const sd_job *job, size_t member, const double *ledger);
   void (*bin)(const sd_job *job, size_t member); /* its bodies into its cells */

@@ -37,6 +37,9 @@ static void lose(const sd_job *job, size_t member, uint32_t trouble, double time
   put_account(job, member, SD_STATUS, status);
   put(job, member, (size_t)job->topology.size.bodies * BODY_NUMBERS + AT_LOST, time);
 }
+static double lost_at(const sd_job *job, size_t member) {
+  return get(job, member, (size_t)job->topology.size.bodies * BODY_NUMBERS + AT_LOST);
+}
 static void count_iterations(const sd_job *job, size_t member, double iterations, double most) {
   tally t = load_tally(job, member);
   t.iterations = t.iterations + iterations;
@@ -88,6 +91,7 @@ static void bin(const sd_job *job, size_t member) {
   sd_cells *c = job->field.cells + member;
   size_t base = member * job->field.bodies;
   uint32_t bodies = job->topology.size.bodies;
+  if (!has_contacts(job)) return;
   lay_cells(job, c, base);
   uint32_t cells = c->n[0] * c->n[1] * c->n[2];
   for (uint32_t k = 0; k <= cells; k++) c->start[k] = 0;
@@ -101,5 +105,13 @@ static void bin(const sd_job *job, size_t member) {
   c->start[cells] = bodies;
 }
 
-const sd_alone assembly_alone = {draw,          open_member, enter_member, witness, lose, count_iterations,
-                                 export_member, bin,         SUMMED};
+const sd_alone assembly_alone = {.draw = draw,
+                                 .open = open_member,
+                                 .enter = enter_member,
+                                 .witness = witness,
+                                 .lose = lose,
+                                 .lost_at = lost_at,
+                                 .count = count_iterations,
+                                 .export_state = export_member,
+                                 .bin = bin,
+                                 .summed = SUMMED};

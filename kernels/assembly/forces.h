@@ -23,7 +23,7 @@ FN int has_outside(const sd_job *job) { /* whatever changes the momentum of all 
   return wall_count(job) > 0 || g[0] != 0 || g[1] != 0 || g[2] != 0;
 }
 FN int has_contacts(const sd_job *job) {
-  return job->constants[CONTACT_STIFFNESS] > 0;
+  return job->constants[CONTACT_STIFFNESS] > 0 && job->largest_diameter > 0;
 }
 FN int has_dashpots(const sd_job *job) {
   return job->constants[DASHPOT] > 0;

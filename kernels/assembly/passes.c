@@ -211,7 +211,7 @@ static void find_near(const sd_job *job, size_t place) {
 
 static void neighbours(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
-  for (size_t place = first; place < first + count; place++) {
+  for (size_t place = first; place < first + count && has_contacts(job); place++) {
     if (!job->field.moved[member_of(job, place)]) continue;
     if (body_at(job, place) < job->topology.size.bodies) find_near(job, place);
   }
