@@ -38,23 +38,31 @@ static void write_impulses(sd_json *j, const sd_specification *spec) {
   sd_json_close(j, ']');
 }
 
-static void write_plan(sd_json *j, const char *key, const sd_specification *spec) {
-  sd_json_open(j, key, '{');
-  sd_json_text(j, "problem", spec->problem->id);
-  sd_json_open(j, "param", '{');
+static void write_problem_parameters(sd_json *j, const sd_specification *spec) {
   const double *value = spec->parameters;
   for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count) {
     if (p->count == 1) sd_json_real(j, p->name, *value);
     else sd_json_reals(j, p->name, value, p->count);
   }
+}
+
+static void write_method_parameters(sd_json *j, const sd_specification *spec, size_t m) {
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+  int count = sd_parameters_of(spec->methods[m].entry, table);
+  for (int i = 0; i < count; i++) sd_json_real(j, table[i]->name, spec->method_parameters[m][i]);
+}
+
+static void write_plan(sd_json *j, const char *key, const sd_specification *spec) {
+  sd_json_open(j, key, '{');
+  sd_json_text(j, "problem", spec->problem->id);
+  sd_json_open(j, "param", '{');
+  write_problem_parameters(j, spec);
   sd_json_close(j, '}');
   sd_json_open(j, "methods", '[');
   for (int m = 0; m < spec->method_count; m++) {
-    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-    int count = sd_parameters_of(spec->methods[m].entry, table);
     sd_json_open(j, NULL, '{');
     sd_json_text(j, "method", spec->methods[m].name);
-    for (int i = 0; i < count; i++) sd_json_real(j, table[i]->name, spec->method_parameters[m][i]);
+    write_method_parameters(j, spec, (size_t)m);
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
@@ -177,12 +185,18 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
   sd_json_close(j, ']');
 }
 
-static void write_summary(sd_json *j, const sd_result *result, size_t m) {
+/* All that a result depends on and that sets it apart from the others can be read off it; the rest is in its plan. */
+static void write_summary(sd_json *j, const sd_result *result, size_t run, size_t m) {
   const sd_summary *r = &result->summaries[m];
   const sd_family *family = result->spec->problem->family;
   sd_json_open(j, NULL, '{');
+  sd_json_unsigned(j, "run", run);
   sd_json_text(j, "method", r->method);
   sd_json_text(j, "problem", r->problem);
+  sd_json_open(j, "param", '{');
+  write_problem_parameters(j, result->spec);
+  write_method_parameters(j, result->spec, m);
+  sd_json_close(j, '}');
   sd_json_real(j, "step", r->step);
   sd_json_real(j, "time", r->time);
   sd_json_unsigned(j, "members", r->members);
@@ -222,10 +236,13 @@ static void write_document(sd_json *j, const sd_result *const *results, size_t c
   if (count > 1) sd_json_open(j, "plan", '[');
   for (size_t i = 0; i < count; i++) write_plan(j, count > 1 ? NULL : "plan", results[i]->spec);
   if (count > 1) sd_json_close(j, ']');
+  sd_json_open(j, "plans", '[');
+  for (size_t i = 0; i < count; i++) write_plan(j, NULL, results[i]->spec);
+  sd_json_close(j, ']');
   if (count) write_backend(j, results[0]);
   sd_json_open(j, "results", '[');
   for (size_t i = 0; i < count; i++)
-    for (size_t m = 0; m < sd_result_count(results[i]); m++) write_summary(j, results[i], m);
+    for (size_t m = 0; m < sd_result_count(results[i]); m++) write_summary(j, results[i], i, m);
   sd_json_close(j, ']');
   sd_json_close(j, '}');
 }

@@ -461,8 +461,9 @@ const char *sd_result_trouble(const sd_result *result);
 
 /* A table for people. */
 sd_status sd_result_write_table(const sd_result *result, FILE *to);
-/* One JSON document.  Of several runs, as of a study, `plan` is a list, and `digest` covers all.  To a stream; to a
- * file, which is replaced, whole or not at all; or as a text with a zero at its end, which is not counted. */
+/* One JSON document.  `plans` has the plan of every run, and each of the `results` the index there as its `run`; of one
+ * run `plan` is that plan, of several the same list; `digest` covers all.  To a stream; to a file, which is replaced,
+ * whole or not at all; or as a text with a zero at its end, which is not counted. */
 sd_status sd_result_write_json(const sd_result *result, FILE *to);
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
 sd_status sd_results_save_json(const sd_result *const *results, size_t count, const char *path, char message[512]);
