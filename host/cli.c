@@ -68,6 +68,38 @@ static const struct {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
+/* Defaults that are not the plan's. */
+static const struct {
+  int (*command)(const sd_request *);
+  const char *key, *otherwise;
+} defaults[] = {
+    {sd_command_order, "step", "multiples of the problem's own"},
+    {sd_command_order, "time", "a multiple of the problem's own step"},
+};
+
+/* Options that would change nothing, among what a verb's others are about. */
+static const struct {
+  int (*command)(const sd_request *);
+  const char *key;
+} idle[] = {
+    {sd_command_order, "members"},  {sd_command_order, "first-member"}, {sd_command_order, "steps"},
+    {sd_command_order, "every"},    {sd_command_order, "resolve"},      {sd_command_order, "seed"},
+    {sd_command_order, "threads"},  {sd_command_order, "block"},        {sd_command_order, "device-memory"},
+    {sd_command_order, "fallback"}, {sd_command_bench, "fallback"},
+};
+
+/* Without a seed starts are not perturbed, and deviations of theirs do nothing. */
+static int is_idle(const verb *v, const sd_option_info *o) {
+  const char *key = o->kind == SD_OPTION_SPREAD ? "seed" : o->key;
+  for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+    if (idle[i].command == v->command && !strcmp(idle[i].key, key)) return 1;
+  return 0;
+}
+
+static int takes(const verb *v, const sd_option_info *o) {
+  return (o->about & v->takes) && !is_idle(v, o);
+}
+
 int sd_exit_status(sd_status status) {
   switch (status) {
   case SD_OK: return 0;
@@ -112,12 +144,19 @@ static int help(void) {
   return 0;
 }
 
+static const char *default_of(const verb *v, const sd_option_info *o) {
+  for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+    if (defaults[i].command == v->command && !strcmp(defaults[i].key, o->key)) return defaults[i].otherwise;
+  return o->otherwise;
+}
+
 static void help_option(const verb *v, const sd_option_info *o) {
   char left[64];
+  const char *otherwise = default_of(v, o);
   int list = list_of(v, o->key);
   snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
   printf("  %-26s %s", left, o->text);
-  if (*o->otherwise) printf(" (%s)", o->otherwise);
+  if (*otherwise) printf(" (%s)", otherwise);
   if (list < LISTS) printf("; %s", lists[list].note);
   if (o->synonym) printf("; also --%s", o->synonym);
   putchar('\n');
@@ -127,8 +166,9 @@ static int help_verb(const verb *v) {
   sd_option_info o;
   printf("spindrift %s%s%s - %s\n\n", v->name, v->file ? " " : "", v->file ? v->file : "", v->summary);
   for (size_t i = 0; sd_line_option_at(i, &o); i++)
-    if (o.about & v->takes) help_option(v, &o);
-  printf("\nMemory: at most 296 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
+    if (takes(v, &o)) help_option(v, &o);
+  if (v->takes & SD_ABOUT_STATES) puts("\nMemory: at most 296 bytes per body, whatever the length of the run.");
+  printf("\nexample: %s\n", v->usage);
   return 0;
 }
 
@@ -139,12 +179,26 @@ static int usage_error(const char *format, const char *a, const char *b) {
   return 2;
 }
 
+static int misplaced_option(const verb *v, const char *name, const sd_option_info *o) {
+  char message[256];
+  int length = snprintf(message, sizeof message, "option --%s is not for %s; it is for", name, v->name), listed = 0;
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+    if (!takes(&verbs[i], o)) continue;
+    size_t used = (size_t)length < sizeof message ? (size_t)length : sizeof message - 1;
+    length += snprintf(message + used, sizeof message - used, "%s %s", listed++ ? "," : "", verbs[i].name);
+  }
+  sd_say(message);
+  return 2;
+}
+
+/* One that others take, or none at all. */
 static int unknown_option(const verb *v, const char *name) {
   sd_nearest nearest = {0};
   sd_option_info o;
+  if (sd_line_option_find(name, &o)) return misplaced_option(v, name, &o);
   for (size_t i = 0; sd_line_option_at(i, &o); i++) {
-    if (o.about & v->takes) sd_nearest_consider(&nearest, name, o.key);
-    if (o.about & v->takes && o.synonym) sd_nearest_consider(&nearest, name, o.synonym);
+    if (takes(v, &o)) sd_nearest_consider(&nearest, name, o.key);
+    if (takes(v, &o) && o.synonym) sd_nearest_consider(&nearest, name, o.synonym);
   }
   char message[256];
   snprintf(message, sizeof message, "unknown option '--%s' for %s; did you mean '--%s'?", name, v->name, nearest.name);
@@ -194,7 +248,7 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     memcpy(name, argv[i] + 2, length);
     name[length] = 0;
     if (!strcmp(name, "help")) return help_verb(v), -1;
-    if (!sd_line_option_find(name, &o) || !(o.about & v->takes)) return unknown_option(v, name);
+    if (!sd_line_option_find(name, &o) || !takes(v, &o)) return unknown_option(v, name);
     if (!o.placeholder && !o.words && equals) return usage_error("option --%s takes no value", name, "");
     if (!o.placeholder && equals) value = equals + 1;
     if (o.placeholder) value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;

@@ -53,10 +53,11 @@ typedef struct {
   const char *method_set;  /* and the name of these */
   const char *fit;         /* a `param` with which every method admits the problems; NULL: they do without */
   const char *reference;   /* a method of high order, to hold others against: */
-  const char *order_steps; /* steps for a study of convergence, with commas, */
-  double order_time;       /* its time, */
+  const char *order_steps; /* steps for a study of convergence, with commas, in units of the problem's own step, */
+  double order_time;       /* its time, likewise, */
   double rounding;         /* and the size of errors that are rounding */
   int impulses;            /* whether there may be some */
+  const char *units;       /* of the default parameters of its problems; NULL: any that go together */
 } sd_family_info;
 int sd_list_family(size_t index, sd_family_info *family);
 
