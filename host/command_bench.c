@@ -134,10 +134,10 @@ static sd_status choose_devices(bench *b, const sd_engine *all, int count, const
 static sd_status unknown_backend(bench *b, const char *name) {
   static const char *const known[] = {"auto", "cpu", "cuda"};
   sd_nearest nearest = {0};
+  char question[SD_NEAREST_ROOM];
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) sd_nearest_consider(&nearest, name, known[i]);
-  return sd_fail(&b->error, SD_BAD_INPUT,
-                 "unknown backend '%s'; did you mean '%s'? expected auto, cpu, cuda or a list of these", name,
-                 nearest.name);
+  return sd_fail(&b->error, SD_BAD_INPUT, "unknown backend '%s'; %s expected auto, cpu, cuda or a list of these", name,
+                 sd_nearest_question(&nearest, "", question));
 }
 
 /* In the order in which they are asked for: speed-ups are over the first. */

@@ -14,6 +14,7 @@ typedef struct {
   int fallback;              /* a method that a device failed is run again by the processor */
   char *checkpoint, *output; /* paths, or "" */
   double checkpoint_every;   /* seconds */
+  double seconds_most;       /* of the clock, after which the run ends; 0: it may take as long as it likes */
 } sd_place;
 
 #endif

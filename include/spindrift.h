@@ -140,7 +140,8 @@ typedef enum {
   SD_OPTION_METHODS,   /* a list with commas */
   SD_OPTION_PARAMETER, /* NAME=VALUE[,VALUE,VALUE] */
   SD_OPTION_IMPULSE,   /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
-  SD_OPTION_SPREAD     /* the deviation of a family's starts: a real, not negative */
+  SD_OPTION_SPREAD,    /* the deviation of a family's starts: a real, not negative */
+  SD_OPTION_LIMIT      /* a time of the run, positive; or with units, as 47h30m, of the clock */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -218,7 +219,9 @@ void sd_plan_destroy(sd_plan *plan);
 /* Keys and values as on the command line, without the dashes: what `spindrift run --help` lists, but for what is only
  * about showing a run.  `bodies` is another name of `members`, `first-body` of `first-member`; within one source they
  * must agree.  `param` and `impulse` may be given again and again.  A `checkpoint` is saved every so often and at an
- * interruption; one that is there is gone on from; no two runs may use it at once.
+ * interruption; one that is there is gone on from; no two runs may use it at once.  `max-time` is two options: a number
+ * is how long `until-decided` may make the run, and with units, as 47h30m, the time after which sd_run ends with
+ * SD_INTERRUPTED.
  * Numbers have a point, whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6,
  * or hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
@@ -261,6 +264,10 @@ sd_status sd_plan_resolve(sd_plan *plan);
 int sd_plan_method(const sd_plan *plan, size_t index, sd_method_info *method);
 /* Methods of `all` that its problem does not admit, with commas. */
 const char *sd_plan_skipped(const sd_plan *plan);
+
+/* Memory in bytes that a run of the plan takes for its members, samples and states on the host, about; 0 where the plan
+ * cannot be run. */
+double sd_plan_memory(sd_plan *plan);
 
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
@@ -319,15 +326,18 @@ const char *sd_plan_digest(const sd_plan *plan);
 const char *sd_plan_begun_with(const sd_plan *plan);
 
 /* What plans are about to write, looked at before the first of them is run, one after the other: names that are not
- * taken twice, files that may be replaced.  Several plans with a checkpoint have one each, FILE.1, FILE.2, ..., and
- * each of these knows of all.  The output of the first is locked until the claim is released, after which the plans are
- * not to be run.  `input` is the file that the plans come from, or NULL. */
+ * taken twice, files that may be replaced.  A `max-time` of the clock counts from here on, for all of them together.
+ * Several plans with a checkpoint have one each, FILE.1, FILE.2, ..., and each of these knows of all.  The output of
+ * the first is locked until the claim is released, after which the plans are not to be run.  `input` is the file that
+ * the plans come from, or NULL. */
 typedef struct sd_claim sd_claim;
 sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input, sd_claim **claim, char message[512]);
 void sd_claim_release(sd_claim *claim);
 
 /* What a result file or a checkpoint holds, for people. */
 sd_status sd_file_describe(const char *path, FILE *to, char message[512]);
+/* The same, and of a checkpoint the whole plan and the blocks that it is made of. */
+sd_status sd_file_describe_all(const char *path, FILE *to, char message[512]);
 /* Is every byte of it as it was written? */
 sd_status sd_file_verify(const char *path, char message[512]);
 
@@ -453,6 +463,8 @@ void sd_digest_join(char digest[33], const char *next);
 const char *sd_verdict_text(sd_verdict verdict);
 /* What should be known of how the run went on, such as from which checkpoint; or "". */
 const char *sd_result_note(const sd_result *result);
+/* Why it was done where it was: what `auto` found, or which device failed; or "". */
+const char *sd_result_why(const sd_result *result);
 /* Why the checkpoint could not be saved when that was last tried, or "". */
 const char *sd_result_trouble(const sd_result *result);
 

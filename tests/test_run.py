@@ -104,7 +104,7 @@ class RunDocument(Case):
     def test_stdout_is_the_document_alone(self):
         for more in ((), ("--quiet",), ("--progress", "always"), ("--progress", "auto")):
             with self.subTest(more):
-                outcome = self.good("run", *SMALL, "--json", *more)
+                outcome = self.good("run", *SMALL, "--json", "--backend", "cpu", *more)
                 strict_json(outcome.out)
                 self.assertTrue(outcome.out.endswith("}\n"))
                 if "always" not in more:  # stderr is no terminal
