@@ -29,7 +29,8 @@ static sd_complaint orbit_check(const double *parameters) {
   return (sd_complaint){0, NULL};
 }
 
-/* Of the angular momentum about the centre; an impulse sets it anew, and that is where changes are counted from. */
+/* The angular momentum about the centre.  What an impulse adds to it is no change: the level that it is held against
+ * takes the impulse, too. */
 static int orbit_keeps_momentum(const double *parameters) {
   return !orbit_is_forced(parameters) && !orbit_attractors(parameters);
 }
