@@ -121,6 +121,18 @@ class Table(Terminal):
                     self.assertLessEqual(max(map(len, lines)), width)
 
 
+class Bench(Terminal):
+    def test_it_fits(self):
+        for width in (130, 100, 80, 60):
+            with self.subTest(width):
+                argv = ("bench", "--method", "vlv", "--members", "8", "--steps", "10", "--rounds", "1", "--isa", "scalar")
+                lines = self.shown(self.on_terminal(*argv, width=width, stream="stdout"))
+                self.assertLessEqual(max(map(len, lines)), width)
+                self.assertRegex(lines[-2], r"\Aproblem +method +engine .*ns/step")
+                self.assertEqual("newton" in lines[-2], width == 130)
+                self.assertTrue(any("nanoseconds for one" in line for line in lines))
+
+
 class Units(Case):
     def test_units_are_named(self):
         table = self.run_program("run", *TABLE, status=3).stdout
