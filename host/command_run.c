@@ -186,6 +186,8 @@ static sd_status save_output(const batch *b, sd_status so_far, char message[512]
   if (!status && !*output) return so_far;
   if (status) snprintf(told, sizeof told, "%s", sd_plan_message(b->plans[0]));
   else status = sd_results_save((const sd_result *const *)b->results, b->done, output, told);
+  if (!status && !*told && so_far == SD_INTERRUPTED)
+    snprintf(told, sizeof told, "what was done until then is in %.400s", output);
   if (!status && *told) sd_say(told);
   if (!status) return so_far;
   if (*message) sd_say(message);

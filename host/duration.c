@@ -28,7 +28,7 @@ int sd_seconds_from(const char *text, double *seconds) {
 const char *sd_duration_text(double seconds, char text[32]) {
   double whole = nearbyint(seconds);
   int unit = 0;
-  if (seconds < 10 && whole != seconds) return sd_format(text, 32, "%.1fs", seconds), text;
+  if (seconds < 10 && whole != seconds) return sd_format(text, 32, "%.2gs", seconds), text;
   if (!(whole < 1e9)) return sd_format(text, 32, "%.1e s", seconds), text;
   while (unit + 1 < UNITS && whole < units[unit].seconds) unit++;
   int count = (int)(whole / units[unit].seconds);

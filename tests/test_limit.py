@@ -24,7 +24,8 @@ class Limit(Case):
         begun = time.monotonic()
         done = self.run_program("run", *PLAN, "--checkpoint", "a b.ckpt", "--output", "o.h5", "--max-time", "0.5s", "--backend", "cpu", status=130)
         self.assertLess(time.monotonic() - begun, 20)
-        self.assertRegex(done.stderr, r"\A[^\n]*max-time 0.5s is over with \d+ % done; saved in 'a b.ckpt'; to go on, type: [^\n]*\n\Z")
+        self.assertIn("what was done until then is in o.h5\n", done.stderr)
+        self.assertRegex(done.stderr.splitlines(True)[-1], r"\A[^\n]*max-time 0.5s is over with \d+ % done; saved in 'a b.ckpt'; to go on, type: [^\n]*\n\Z")
         words = self.typed(done.stderr)
         self.assertEqual(words[:4], ["resume", "a b.ckpt", "--output", "o.h5"])
         self.assertEqual(words[words.index("--max-time") + 1], "0.5s")  # and the place where it is done, as given
