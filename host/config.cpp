@@ -73,7 +73,7 @@ struct own_parameters {
 };
 
 struct document {
-  std::vector<settings> axes; /* what there is a run for each of, in the order of the list of options */
+  std::map<size_t, settings> axes; /* what there is a run for each of, by its place in the list of options */
   settings others;
   std::string title;
   bool series = false;
@@ -84,7 +84,6 @@ struct document {
 /* ---- the keys ---- */
 
 const char *const remarks[] = {"title", "description"};
-const char *const axis_keys[] = {"problem", "members", "step", "seed"}; /* the outermost first */
 
 /* By the name that was looked for. */
 struct option : sd_option_info {
@@ -379,14 +378,17 @@ void read_series(document &d, const entry &e) {
   d.series = truth->get();
 }
 
-size_t axis_of(const char *key) {
-  return static_cast<size_t>(std::find(std::begin(axis_keys), std::end(axis_keys), std::string_view(key)) -
-                             std::begin(axis_keys));
+size_t place_of(const char *key) {
+  sd_option_info o = {};
+  o.size = sizeof o;
+  size_t place = 0;
+  while (sd_list_option(place, &o) && std::strcmp(o.key, key)) place++;
+  return place;
 }
 
 /* Two names of one option may stand beside each other, and must agree: sd_plan_set compares them. */
 void add_axis(document &d, const option &o, const settings &values) {
-  settings &axis = d.axes[axis_of(o.key)];
+  settings &axis = d.axes[place_of(o.key)];
   if (axis.empty()) axis = values;
   else if (axis.size() == 1 && values.size() == 1) d.others.push_back(values[0]);
   else
@@ -426,7 +428,6 @@ void refuse_twice(std::map<std::string, int> &lines, const option &o, const entr
 
 document interpret(const toml::table &table) {
   document d;
-  d.axes.resize(std::size(axis_keys));
   std::map<std::string, int> lines;
   for (const entry &e : entries_of(table)) {
     std::string name = e.key;
@@ -446,7 +447,7 @@ document interpret(const toml::table &table) {
   /* Parameters that nothing uses would look as if they had been used. */
   for (auto &&[problem, own] : d.own) {
     auto same = [&id = problem](const setting &s) { return s.value == id; };
-    const settings &problems = d.axes[axis_of("problem")];
+    const settings &problems = d.axes[place_of("problem")];
     if (std::none_of(problems.begin(), problems.end(), same))
       throw failure{own.line, "param." + problem + ": 'problem' does not name " + problem};
   }
@@ -458,18 +459,20 @@ document interpret(const toml::table &table) {
 /* The combination of this number: the last axis turns fastest. */
 settings combination(const document &d, size_t number) {
   settings all;
-  for (size_t k = d.axes.size(); k-- > 0;) {
-    const settings &axis = d.axes[k];
-    if (axis.empty()) continue;
-    all.insert(all.begin(), axis[number % axis.size()]);
-    number /= axis.size();
+  for (auto axis = d.axes.rbegin(); axis != d.axes.rend(); ++axis) {
+    const settings &values = axis->second;
+    if (values.empty()) continue;
+    all.insert(all.begin(), values[number % values.size()]);
+    number /= values.size();
   }
   return all;
 }
 
 settings compose(const document &d, size_t number) {
   settings all = combination(d, number);
-  auto own = !d.axes[axis_of("problem")].empty() ? d.own.find(all[0].value) : d.own.end();
+  auto is_problem = [](const setting &s) { return s.key == "problem"; };
+  auto problem = std::find_if(all.begin(), all.end(), is_problem);
+  auto own = problem == all.end() ? d.own.end() : d.own.find(problem->value);
   all.insert(all.end(), d.others.begin(), d.others.end());
   parameters merged = own == d.own.end() ? parameters() : own->second.set;
   merged.insert(d.shared.begin(), d.shared.end()); /* keeps what is there */
@@ -503,7 +506,7 @@ void store_run(sd_study_run *run, const settings &from) {
 
 size_t runs_of(const document &d) {
   size_t runs = 1;
-  for (const settings &axis : d.axes) runs = std::min(runs * std::max<size_t>(axis.size(), 1), max_file * max_file);
+  for (auto &&[place, axis] : d.axes) runs = std::min(runs * std::max<size_t>(axis.size(), 1), max_file * max_file);
   return runs;
 }
 
