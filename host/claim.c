@@ -159,6 +159,7 @@ sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input,
   if (!count) sd_fail(&error, SD_BAD_INPUT, "there is no plan to be run");
   else if (!c || !c->checkpoint) out_of_memory(&error);
   else take_files(c, &error);
+  for (size_t i = 0; i < count && !error.status; i++) sd_plan_start_clock(plans[i]);
   memcpy(message, error.message, sizeof error.message);
   if (!error.status) return SD_OK;
   sd_claim_release(c);
@@ -168,7 +169,7 @@ sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input,
 
 void sd_claim_release(sd_claim *c) {
   if (!c) return;
-  for (size_t i = 0; i < c->count; i++) c->plans[i]->study = NULL, c->plans[i]->number = 1;
+  for (size_t i = 0; i < c->count; i++) c->plans[i]->study = NULL, c->plans[i]->number = 1, c->plans[i]->deadline = 0;
   sd_file_lock_release(&c->output);
   free(c->checkpoint);
   free(c->study);

@@ -2,6 +2,7 @@
 
 #include "commands.h"
 #include "nearest.h"
+#include "terminal.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -27,22 +28,24 @@ static const verb verbs[] = {
     {"run", sd_command_run, "[STUDY.toml]", "integrate an ensemble with one or several methods and compare them",
      "spindrift run --problem stress --method eln,vlv --members 1024 --step 0.125 --time 10000\n"
      "example: spindrift run studies/drift.toml --seed 2",
-     STUDY | SD_ABOUT_STATES | SD_ABOUT_DISPLAY | SD_ABOUT_OUTPUT | SD_ABOUT_CHECKPOINT | SD_ABOUT_SAVING |
-         SD_ABOUT_LENGTH},
+     STUDY | SD_ABOUT_STATES | SD_ABOUT_DISPLAY | SD_ABOUT_TRIAL | SD_ABOUT_OUTPUT | SD_ABOUT_CHECKPOINT |
+         SD_ABOUT_SAVING | SD_ABOUT_LENGTH},
     {"resume", sd_command_resume, "FILE", "go on from a checkpoint", "spindrift resume run.ckpt --output run.h5",
      REPEAT | SD_ABOUT_SAVING | SD_ABOUT_LENGTH},
     {"rerun", sd_command_rerun, "FILE.h5", "repeat a run from its result file and compare the digests",
      "spindrift rerun run.h5\nexample: spindrift rerun run.h5 --member 4711 --trajectory --json",
      REPEAT | SD_ABOUT_SAMPLES | SD_ABOUT_MEMBER},
-    {"info", sd_command_info, "FILE", "show what a result file or a checkpoint holds", "spindrift info run.h5", 0},
+    {"info", sd_command_info, "FILE", "show what a result file or a checkpoint holds", "spindrift info run.h5",
+     SD_ABOUT_DETAIL},
     {"verify", sd_command_verify, "FILE", "check that every byte of a file is as it was written",
      "spindrift verify run.h5", SD_ABOUT_NOTES},
     {"order", sd_command_order, NULL, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", STUDY},
-    {"methods", sd_command_methods, NULL, "list the methods: order, traits, citation", "spindrift methods --json",
-     SD_ABOUT_FORMAT},
-    {"problems", sd_command_problems, NULL, "list the problems: parameters, defaults, ranges", "spindrift problems",
-     SD_ABOUT_FORMAT},
+    {"methods", sd_command_methods, "[ID]", "list the methods: order, traits, citation; or all there is to say of one",
+     "spindrift methods\nexample: spindrift methods vlv", SD_ABOUT_FORMAT},
+    {"problems", sd_command_problems, "[ID]",
+     "list the problems: parameters, defaults, ranges; or all there is to say of one",
+     "spindrift problems\nexample: spindrift problems stress --json", SD_ABOUT_FORMAT},
     {"bench", sd_command_bench, NULL, "measure variants of the processor and CUDA devices on the same bodies",
      "spindrift bench --problem stress --method eln,vlv --members 4096 --steps 1000 --isa all\n"
      "example: spindrift bench --backend cpu,cuda --members 1e6",
@@ -67,6 +70,38 @@ static const struct {
     {sd_command_bench, "problem", offsetof(sd_request, problems), "a list ID,ID,..."},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
+
+/* Defaults that are not the plan's. */
+static const struct {
+  int (*command)(const sd_request *);
+  const char *key, *otherwise;
+} defaults[] = {
+    {sd_command_order, "step", "multiples of the problem's own"},
+    {sd_command_order, "time", "a multiple of the problem's own step"},
+};
+
+/* Options that would change nothing, among what a verb's others are about. */
+static const struct {
+  int (*command)(const sd_request *);
+  const char *key;
+} idle[] = {
+    {sd_command_order, "members"},  {sd_command_order, "first-member"}, {sd_command_order, "steps"},
+    {sd_command_order, "every"},    {sd_command_order, "resolve"},      {sd_command_order, "seed"},
+    {sd_command_order, "threads"},  {sd_command_order, "block"},        {sd_command_order, "device-memory"},
+    {sd_command_order, "fallback"}, {sd_command_bench, "fallback"},
+};
+
+/* Without a seed starts are not perturbed, and deviations of theirs do nothing. */
+static int is_idle(const verb *v, const sd_option_info *o) {
+  const char *key = o->kind == SD_OPTION_SPREAD ? "seed" : o->key;
+  for (size_t i = 0; i < sizeof idle / sizeof *idle; i++)
+    if (idle[i].command == v->command && !strcmp(idle[i].key, key)) return 1;
+  return 0;
+}
+
+static int takes(const verb *v, const sd_option_info *o) {
+  return (o->about & v->takes) && !is_idle(v, o);
+}
 
 int sd_exit_status(sd_status status) {
   switch (status) {
@@ -112,23 +147,56 @@ static int help(void) {
   return 0;
 }
 
+static const char *default_of(const verb *v, const sd_option_info *o) {
+  for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+    if (defaults[i].command == v->command && !strcmp(defaults[i].key, o->key)) return defaults[i].otherwise;
+  return o->otherwise;
+}
+
+static void help_line(const char *left, const char *right) {
+  char text[640];
+  snprintf(text, sizeof text, "  %-26s %s", left, right);
+  sd_print_wrapped(stdout, sd_terminal_of(stdout).width, 29, text);
+}
+
 static void help_option(const verb *v, const sd_option_info *o) {
-  char left[64];
+  char left[64], right[560];
+  const char *otherwise = default_of(v, o);
   int list = list_of(v, o->key);
   snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
-  printf("  %-26s %s", left, o->text);
-  if (*o->otherwise) printf(" (%s)", o->otherwise);
-  if (list < LISTS) printf("; %s", lists[list].note);
-  if (o->synonym) printf("; also --%s", o->synonym);
-  putchar('\n');
+  snprintf(right, sizeof right, "%s%s%s%s%s%s%s%s", o->text, *otherwise ? " (" : "", otherwise, *otherwise ? ")" : "",
+           list < LISTS ? "; " : "", list < LISTS ? lists[list].note : "", o->synonym ? "; also --" : "",
+           o->synonym ? o->synonym : "");
+  help_line(left, right);
+}
+
+/* What the word without a dash is. */
+static const struct {
+  const char *file, *text;
+} arguments[] = {
+    {"[STUDY.toml]", "a study: the same names as the options, lists where several are to be compared"},
+    {"FILE.h5", "a result, of --output"},
+    {"FILE", "a checkpoint, of --checkpoint; for info and verify a result as well"},
+    {"[ID]", "one of the list"},
+};
+
+static void help_argument(const verb *v) {
+  for (size_t i = 0; v->file && i < sizeof arguments / sizeof *arguments; i++)
+    if (!strcmp(v->file, arguments[i].file)) help_line(v->file, arguments[i].text);
 }
 
 static int help_verb(const verb *v) {
   sd_option_info o;
-  printf("spindrift %s%s%s - %s\n\n", v->name, v->file ? " " : "", v->file ? v->file : "", v->summary);
+  char head[256];
+  snprintf(head, sizeof head, "spindrift %s%s%s%s - %s", v->name, v->file ? " " : "", v->file ? v->file : "",
+           v->takes ? " [options]" : "", v->summary);
+  sd_print_wrapped(stdout, sd_terminal_of(stdout).width, 2, head);
+  putchar('\n');
+  help_argument(v);
   for (size_t i = 0; sd_line_option_at(i, &o); i++)
-    if (o.about & v->takes) help_option(v, &o);
-  printf("\nMemory: at most 296 bytes per body, whatever the length of the run.\nexample: %s\n", v->usage);
+    if (takes(v, &o)) help_option(v, &o);
+  if (v->takes & SD_ABOUT_STATES) puts("\nMemory: at most 296 bytes per body, whatever the length of the run.");
+  printf("\nexample: %s\n", v->usage);
   return 0;
 }
 
@@ -139,15 +207,30 @@ static int usage_error(const char *format, const char *a, const char *b) {
   return 2;
 }
 
+static int misplaced_option(const verb *v, const char *name, const sd_option_info *o) {
+  char message[256];
+  int length = snprintf(message, sizeof message, "option --%s is not for %s; it is for", name, v->name), listed = 0;
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+    if (!takes(&verbs[i], o)) continue;
+    size_t used = (size_t)length < sizeof message ? (size_t)length : sizeof message - 1;
+    length += snprintf(message + used, sizeof message - used, "%s %s", listed++ ? "," : "", verbs[i].name);
+  }
+  sd_say(message);
+  return 2;
+}
+
+/* One that others take, or none at all. */
 static int unknown_option(const verb *v, const char *name) {
   sd_nearest nearest = {0};
   sd_option_info o;
+  if (sd_line_option_find(name, &o)) return misplaced_option(v, name, &o);
   for (size_t i = 0; sd_line_option_at(i, &o); i++) {
-    if (o.about & v->takes) sd_nearest_consider(&nearest, name, o.key);
-    if (o.about & v->takes && o.synonym) sd_nearest_consider(&nearest, name, o.synonym);
+    if (takes(v, &o)) sd_nearest_consider(&nearest, name, o.key);
+    if (takes(v, &o) && o.synonym) sd_nearest_consider(&nearest, name, o.synonym);
   }
-  char message[256];
-  snprintf(message, sizeof message, "unknown option '--%s' for %s; did you mean '--%s'?", name, v->name, nearest.name);
+  char message[320], question[SD_NEAREST_ROOM];
+  snprintf(message, sizeof message, "unknown option '--%s' for %s; %s", name, v->name,
+           sd_nearest_question(&nearest, "--", question));
   sd_say(message);
   return 2;
 }
@@ -184,6 +267,7 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
       r->file = argv[i];
       continue;
     }
+    if (!strcmp(argv[i], "-h")) return help_verb(v), -1;
     if (strncmp(argv[i], "--", 2) || !argv[i][2])
       return usage_error("unexpected argument '%s'; options begin with --", argv[i], "");
     char name[48];
@@ -194,7 +278,7 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     memcpy(name, argv[i] + 2, length);
     name[length] = 0;
     if (!strcmp(name, "help")) return help_verb(v), -1;
-    if (!sd_line_option_find(name, &o) || !(o.about & v->takes)) return unknown_option(v, name);
+    if (!sd_line_option_find(name, &o) || !takes(v, &o)) return unknown_option(v, name);
     if (!o.placeholder && !o.words && equals) return usage_error("option --%s takes no value", name, "");
     if (!o.placeholder && equals) value = equals + 1;
     if (o.placeholder) value = equals ? equals + 1 : i + 1 < argc ? argv[++i] : NULL;
@@ -202,31 +286,52 @@ static int parse(sd_request *r, const verb *v, int argc, char **argv) {
     int wrong = set_option(r, v, &o, name, value);
     if (wrong) return wrong;
   }
+  if (r->display.json && r->display.csv) return usage_error("give --json or --csv, not both", "", "");
   return 0;
 }
 
-static const verb *find_verb(const char *name) {
+/* What is no verb may be something that one is needed for. */
+static int unknown_verb(const char *name) {
+  static const char *const others[] = {"--version", "--help"};
+  char question[SD_NEAREST_ROOM];
   sd_nearest nearest = {0};
-  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+  size_t length = strlen(name);
+  if (length > 5 && !strcmp(name + length - 5, ".toml"))
+    return usage_error("'%s' is no verb; did you mean 'spindrift run %s'?", name, name);
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) sd_nearest_consider(&nearest, name, verbs[i].name);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) sd_nearest_consider(&nearest, name, others[i]);
+  return usage_error("unknown verb '%s'; %s 'spindrift --help' lists all", name,
+                     sd_nearest_question(&nearest, "", question));
+}
+
+static const verb *find_verb(const char *name) {
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
     if (!strcmp(name, verbs[i].name)) return &verbs[i];
-    sd_nearest_consider(&nearest, name, verbs[i].name);
-  }
-  usage_error("unknown verb '%s'; did you mean '%s'? 'spindrift --help' lists all", name, nearest.name);
   return NULL;
 }
 
-static int command_line(int argc, char **argv) {
-  if (argc < 2) return help();
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return help();
-  if (!strcmp(argv[1], "--version")) return puts("spindrift " SPINDRIFT_VERSION) < 0;
-  const verb *v = find_verb(argv[1]);
-  if (!v) return 2;
+static int is_one_of(const char *word, const char *a, const char *b) {
+  return !strcmp(word, a) || !strcmp(word, b);
+}
+
+static int run_verb(const verb *v, int argc, char **argv) {
   sd_request request = {.display = sd_display_defaults()};
   if (sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
-  int status = parse(&request, v, argc - 2, argv + 2);
+  int status = parse(&request, v, argc, argv);
   if (!status) status = v->command(&request);
   sd_plan_destroy(request.plan);
   return status < 0 ? 0 : status;
+}
+
+static int command_line(int argc, char **argv) {
+  if (argc < 2 || is_one_of(argv[1], "--help", "-h")) return help();
+  if (is_one_of(argv[1], "--version", "-V")) return puts("spindrift " SPINDRIFT_VERSION) < 0;
+  int asks = !strcmp(argv[1], "help"); /* also of a verb */
+  if (asks && argc == 2) return help();
+  const char *name = argv[1 + asks];
+  const verb *v = find_verb(name);
+  if (!v) return unknown_verb(name);
+  return asks ? help_verb(v) : run_verb(v, argc - 2, argv + 2);
 }
 
 int sd_cli(int argc, char **argv) {
@@ -238,6 +343,7 @@ int sd_cli(int argc, char **argv) {
 #endif
   int status = command_line(argc, argv);
   if (!fflush(stdout) && !ferror(stdout)) return status;
-  if (status == 0 || status == 3) sd_say("cannot write to standard output");
-  return status == 0 || status == 3 ? 1 : status;
+  int done = status == 0 || status == 3 || status == SD_EXIT_DRIFT;
+  if (done) sd_say("cannot write to standard output");
+  return done ? 1 : status;
 }

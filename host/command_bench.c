@@ -9,9 +9,11 @@
 #include "json.h"
 #include "nearest.h"
 #include "number.h"
+#include "terminal.h"
 #include "text.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,10 +136,10 @@ static sd_status choose_devices(bench *b, const sd_engine *all, int count, const
 static sd_status unknown_backend(bench *b, const char *name) {
   static const char *const known[] = {"auto", "cpu", "cuda"};
   sd_nearest nearest = {0};
+  char question[SD_NEAREST_ROOM];
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) sd_nearest_consider(&nearest, name, known[i]);
-  return sd_fail(&b->error, SD_BAD_INPUT,
-                 "unknown backend '%s'; did you mean '%s'? expected auto, cpu, cuda or a list of these", name,
-                 nearest.name);
+  return sd_fail(&b->error, SD_BAD_INPUT, "unknown backend '%s'; %s expected auto, cpu, cuda or a list of these", name,
+                 sd_nearest_question(&nearest, "", question));
 }
 
 /* In the order in which they are asked for: speed-ups are over the first. */
@@ -266,40 +268,86 @@ static sd_status measure_line(bench *b, const line_of_work *l) {
 
 /* ---- showing ---- */
 
+/* A line of the head, no wider than the terminal. */
+static void print_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void print_line(const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  sd_format_list(text, sizeof text, format, arguments);
+  va_end(arguments);
+  sd_print_wrapped(stdout, sd_terminal_of(stdout).width, 2, text);
+}
+
+/* Columns: how wide, to the left where that is negative, and how soon each has to go where there is no room: the
+ * highest first. */
+static const struct {
+  const char *head;
+  int width, goes;
+} columns[] = {{"problem", -14, 0},  {"method", -12, 0}, {"engine", -18, 0}, {"steps", 8, 7},
+               {"million/s", 11, 5}, {"ns/step", 10, 0}, {"spread", 7, 3},   {"speed-up", 8, 1},
+               {"share", 6, 4},      {"newton", 7, 6},   {" digest", -9, 2}};
+enum { COLUMNS = sizeof columns / sizeof *columns, CELL = 64 };
+
+static int width_up_to(int last) {
+  int width = -1;
+  for (int c = 0; c < COLUMNS; c++)
+    if (columns[c].goes <= last) width += 1 + abs(columns[c].width);
+  return width;
+}
+
+static void print_cells(char cells[COLUMNS][CELL]) {
+  int last = COLUMNS, width = sd_terminal_of(stdout).width;
+  while (last && width_up_to(last) > width) last--;
+  for (int c = 0; c < COLUMNS; c++)
+    if (columns[c].goes <= last) printf("%s%*s", c ? " " : "", columns[c].width, cells[c]);
+  putchar('\n');
+}
+
 static void print_head(const bench *b, const char *processor) {
-  printf("%s, compiler %s, %lld bodies, %lld %s\n", processor, __VERSION__, b->members, b->threads,
-         sd_plural((size_t)b->threads, "thread", "threads"));
+  char cells[COLUMNS][CELL];
+  print_line("%s, compiler %s, %lld bodies, %lld %s", processor, __VERSION__, b->members, b->threads,
+             sd_plural((size_t)b->threads, "thread", "threads"));
   int devices = 0;
   for (int i = 0; i < b->engines; i++) {
     if (strcmp(b->engine[i].backend, "cuda")) continue;
-    printf("%s\n", b->engine[i].text);
+    print_line("%s", b->engine[i].text);
     devices++;
   }
-  printf("median of %d %s after one that is not counted; spread: highest less lowest%s\n", b->rounds,
-         sd_plural((size_t)b->rounds, "round", "rounds"), devices ? "; times of devices include all transfers" : "");
-  printf("share: of the operations that chains of fma reach in the same lanes and threads%s\n\n",
-         devices ? "; of a device, of its data sheet's" : "");
-  printf("%-14s %-12s %-18s %8s %11s %10s %7s %8s %6s %7s  %s\n", "problem", "method", "engine", "steps", "million/s",
-         "ns/step", "spread", "speed-up", "share", "newton", "digest");
+  print_line("median of %d %s after one that is not counted; spread: highest less lowest%s", b->rounds,
+             sd_plural((size_t)b->rounds, "round", "rounds"),
+             devices ? "; times of devices include all transfers" : "");
+  print_line("million/s: million steps of a body in a second; ns/step: nanoseconds for one");
+  print_line("share: of the operations that chains of fma reach in the same lanes and threads%s",
+             devices ? "; of a device, of its data sheet's" : "");
+  putchar('\n');
+  for (int c = 0; c < COLUMNS; c++) snprintf(cells[c], CELL, "%s", columns[c].head);
+  print_cells(cells);
 }
 
 /* A number with so many digits after the point, or '-' for one that is not known. */
-static const char *known(double value, int digits, const char *unit, char text[24]) {
-  if (isnan(value)) return "-";
-  sd_format(text, 24, "%.*f%s", digits, value, unit);
-  return text;
+static void write_known(char cell[CELL], double value, int digits, const char *unit) {
+  if (isnan(value)) snprintf(cell, CELL, "-");
+  else sd_format(cell, CELL, "%.*f%s", digits, value, unit);
 }
 
 static void print_row(const bench *b, const line_of_work *l, int i) {
   const sd_engine *e = &b->engine[i];
   const outcome *o = &b->of[i];
-  char name[40], gain[24], share[24], newton[24];
+  char cells[COLUMNS][CELL];
   double ns = median(b, i), spread = (o->ns[b->rounds - 1] - o->ns[0]) / ns;
-  snprintf(name, sizeof name, "%s %s%s", e->backend, e->unit, e->emulated ? " (emulated)" : "");
-  sd_print(stdout, "%-14s %-12s %-18s %8lld %11.2f %10.2f %6.1f%% %8s %6s %7s  %.8s%s\n", l->problem, l->method, name,
-           (long long)l->steps, 1e3 / ns, ns, 100 * spread, known(speed_up(b, i), 2, "", gain),
-           known(100 * share_of_limit(b, l, i), 0, "%", share), known(o->newton, 2, "", newton), o->digest,
-           o->same ? "" : " DIFFERS");
+  snprintf(cells[0], CELL, "%s", l->problem);
+  snprintf(cells[1], CELL, "%s", l->method);
+  snprintf(cells[2], CELL, "%s %s%s", e->backend, e->unit, e->emulated ? " (emulated)" : "");
+  snprintf(cells[3], CELL, "%lld", (long long)l->steps);
+  write_known(cells[4], 1e3 / ns, 2, "");
+  write_known(cells[5], ns, 2, "");
+  write_known(cells[6], 100 * spread, 1, "%");
+  write_known(cells[7], speed_up(b, i), 2, "");
+  write_known(cells[8], 100 * share_of_limit(b, l, i), 0, "%");
+  write_known(cells[9], o->newton, 2, "");
+  snprintf(cells[10], CELL, " %.8s%s", o->digest, o->same ? "" : " DIFFERS");
+  print_cells(cells);
 }
 
 static void write_head(bench *b, const char *processor) {

@@ -86,7 +86,9 @@ int sd_command_rerun(const sd_request *r) {
 int sd_command_info(const sd_request *r) {
   char message[512];
   if (needs_file(r, "file")) return 2;
-  return complain(message, sd_file_describe(r->file, stdout, message));
+  sd_status status =
+      r->display.verbose ? sd_file_describe_all(r->file, stdout, message) : sd_file_describe(r->file, stdout, message);
+  return complain(message, status);
 }
 
 int sd_command_verify(const sd_request *r) {

@@ -4,122 +4,173 @@
 #include "config.h"
 #include "escape.h"
 #include "interrupt.h"
-#include "number.h"
+#include "meter.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-typedef struct {
-  int show;
-  size_t run, runs;
-  int until; /* it may become longer than asked */
-  struct timespec begun, shown;
-  int in_trouble; /* and the user knows */
-} progress_line;
-
-static double seconds_since(const struct timespec *t) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)(now.tv_sec - t->tv_sec) + 1e-9 * (double)(now.tv_nsec - t->tv_nsec);
+/* The plan of one run: the first so many of the study's settings, then the command line's, which win.  `line` is that
+ * of a setting which is refused, or 0. */
+static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_run *run, size_t count, int *line) {
+  sd_status status = sd_plan_create(made);
+  *line = 0;
+  for (size_t i = 0; i < count && !status; i++) {
+    const sd_setting *s = &run->setting[i];
+    status = sd_plan_set(*made, s->key, s->value);
+    if (status) *line = s->line;
+  }
+  if (status) return status;
+  sd_plan_next_source(*made);
+  for (size_t i = 0; i < r->setting_count && !status; i++)
+    status = sd_plan_set(*made, r->setting[i].key, r->setting[i].value);
+  sd_plan_with_series(*made, r->display.series);
+  return status ? status : sd_plan_resolve(*made); /* every run is checked before the first one starts */
 }
 
-/* A checkpoint that cannot be saved, and that it can again, when it comes to that. */
-static void tell_trouble(progress_line *line, const char *trouble) {
-  char message[600];
-  if (!trouble == !line->in_trouble) return;
-  line->in_trouble = trouble != NULL;
-  if (line->show) fputs("\r\033[K", stderr);
-  snprintf(message, sizeof message, "%.500s; the run goes on and tries again", trouble ? trouble : "");
-  sd_say(trouble ? message : "the checkpoint is saved again");
+/* Does the message begin with the setting's name?  A parameter has one of its own. */
+static int is_named(const char *failure, const sd_setting *s) {
+  size_t length = strlen(s->key), name = strcspn(s->value, "=");
+  if (strncmp(failure, s->key, length) || (failure[length] != ':' && failure[length] != ' ')) return 0;
+  const char *rest = failure + length + 1;
+  return strcmp(s->key, "param") || (!strncmp(rest, s->value, name) && (rest[name] == ':' || rest[name] == ' '));
 }
 
-/* A bar of twenty characters, rewritten in place a few times a second. */
-static int on_progress(void *data, const sd_report *r) {
-  progress_line *line = data;
-  tell_trouble(line, r->trouble);
-  double done = ((double)line->run + r->done) / (double)line->runs;
-  if (!line->show || (done < 1 && seconds_since(&line->shown) < 0.2)) return 0;
-  clock_gettime(CLOCK_MONOTONIC, &line->shown);
-  double taken = seconds_since(&line->begun), left = done > 0 ? taken * (1 - done) / done : 0;
-  char bar[21], to[32] = "";
-  for (int i = 0; i < 20; i++) bar[i] = i < (int)(20 * done) ? '#' : '.';
-  bar[20] = 0;
-  if (line->until) sd_format(to, sizeof to, " to time %g", r->time);
-  sd_print(stderr, "\r[%s] %-12s%s %.0f/%.0f M body-steps, %.1f M/s, %.0f s left, |E-E0| %.1e, %zu failed", bar,
-           r->method, to, 1e-6 * r->body_steps, 1e-6 * r->body_steps_total, 1e-6 * r->body_steps_per_second, left,
-           r->worst_error, r->failed);
-  fputs(done < 1 ? "\033[K" : "\r\033[K", stderr);
-  fflush(stderr);
+/* The line of the setting that the message names; otherwise of the one without which there would not be this failure,
+ * the last of the fewest that bring it about, beside the command line; 0 if that does it alone. */
+static int line_at_fault(const sd_request *r, const sd_study_run *run, const char *failure) {
+  for (size_t i = 0; i < run->count; i++)
+    if (is_named(failure, &run->setting[i]) && !sd_request_sets(r, run->setting[i].key)) return run->setting[i].line;
+  for (size_t count = 0; count <= run->count; count++) {
+    sd_plan *plan = NULL;
+    int line;
+    sd_status status = make_plan(&plan, r, run, count, &line);
+    int found = status && plan && !strcmp(sd_plan_message(plan), failure);
+    sd_plan_destroy(plan);
+    if (found) return count ? run->setting[count - 1].line : 0;
+  }
   return 0;
 }
 
-/* The plan of one run: the study's settings, then the command line's, which win. */
-static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_run *run, char message[512]) {
-  sd_plan *plan;
-  sd_status status = sd_plan_create(made);
-  if (status) return status;
-  plan = *made;
-  for (size_t i = 0; i < run->count && !status; i++) {
-    const sd_setting *s = &run->setting[i];
-    status = sd_plan_set(plan, s->key, s->value);
-    if (status) snprintf(message, 512, "%.200s:%d: %.250s", r->file, s->line, sd_plan_message(plan));
-  }
-  sd_plan_next_source(plan);
-  for (size_t i = 0; i < r->setting_count && !status; i++) {
-    status = sd_plan_set(plan, r->setting[i].key, r->setting[i].value);
-    if (status) snprintf(message, 512, "%s", sd_plan_message(plan));
-  }
-  sd_plan_with_series(plan, r->display.series);
-  if (!status) status = sd_plan_resolve(plan); /* every run is checked before the first one starts */
-  if (status && !*message)
-    snprintf(message, 512, "%s%s%s", r->file ? r->file : "", r->file ? ": " : "", sd_plan_message(plan));
+static sd_status make_checked_plan(sd_plan **made, const sd_request *r, const sd_study_run *run, char message[512]) {
+  int line;
+  sd_status status = make_plan(made, r, run, run->count, &line);
+  if (!status) return SD_OK;
+  if (!*made) return status;
+  const char *failure = sd_plan_message(*made);
+  if (status == SD_BAD_INPUT && !line) line = line_at_fault(r, run, failure);
+  if (line) snprintf(message, 512, "%.200s:%d: %.250s", r->file, line, failure);
+  else snprintf(message, 512, "%s", failure);
   return status;
-}
-
-static sd_status write_results(const sd_request *r, sd_result **results, size_t count) {
-  sd_status status = SD_OK;
-  if (r->display.json) {
-    status = sd_results_write_json((const sd_result *const *)results, count, stdout);
-  } else {
-    for (size_t i = 0; i < count && !status; i++) {
-      if (i) putchar('\n');
-      status = sd_result_write_table(results[i], stdout);
-    }
-  }
-  return status; /* sd_cli sees what could not be written */
 }
 
 typedef struct {
   sd_plan **plans;
   sd_result **results;
   size_t runs, done; /* done: results there are */
+  char *farewell;    /* of a run that was ended early, or NULL */
 } batch;
 
+/* sd_cli sees what could not be written. */
+static void write_results(const sd_request *r, const batch *b) {
+  const sd_result *const *results = (const sd_result *const *)b->results;
+  if (r->display.json) {
+    sd_results_write_json(results, b->done, stdout);
+  } else if (r->display.csv) {
+    sd_print_csv(stdout, b->plans, results, b->done);
+  } else {
+    if (r->title) sd_print_escaped(stdout, r->title, strlen(r->title)), puts("\n");
+    for (size_t i = 0; i < b->done; i++) {
+      if (i) putchar('\n');
+      if (sd_result_write_table(results[i], stdout)) return;
+    }
+  }
+}
+
+/* ---- ended early ---- */
+
+/* Where it is to be done and what is to be written are not in the checkpoint: said again, as they were given. */
+static void print_place(const sd_request *r, FILE *to) {
+  enum { REPEATED = SD_ABOUT_MACHINE | SD_ABOUT_SAVING | SD_ABOUT_LENGTH };
+  for (size_t i = 0; i < r->setting_count; i++) {
+    sd_option_info o;
+    if (!sd_line_option_find(r->setting[i].key, &o) || !(o.about & REPEATED) || !o.placeholder) continue;
+    fprintf(to, " --%s ", o.key);
+    sd_print_shell_word(to, r->setting[i].value);
+  }
+}
+
+static void print_resume(const sd_request *r, sd_plan *plan, const char *checkpoint, FILE *to) {
+  const char *output;
+  fputs("spindrift resume ", to);
+  sd_print_shell_word(to, checkpoint);
+  if (!sd_plan_get(plan, "output", &output)) {
+    if (!*output) output = sd_plan_begun_with(plan);
+    if (*output) fputs(" --output ", to);
+    if (*output) sd_print_shell_word(to, output);
+  }
+  print_place(r, to);
+}
+
+/* Why it ended, how far it was, what is saved of it, and what to type to go on; to be freed, or NULL without memory. */
+static char *farewell(const sd_request *r, sd_plan *plan, const sd_result *result, double done) {
+  char *text = NULL, why[512], *checkpoint;
+  const char *value;
+  size_t size;
+  snprintf(why, sizeof why, "%s", sd_plan_message(plan));
+  if (*sd_result_trouble(result) || sd_plan_get(plan, "checkpoint", &value)) return NULL;
+  checkpoint = strdup(value);
+  FILE *line = checkpoint ? open_memstream(&text, &size) : NULL;
+  if (line) {
+    fprintf(line, "%s with %d %% done; ", why, (int)(100 * done));
+    if (*checkpoint) {
+      fputs("saved in ", line);
+      sd_print_shell_word(line, checkpoint);
+      fputs("; to go on, type: ", line);
+      print_resume(r, plan, checkpoint, line);
+    } else {
+      fputs("nothing is saved to go on from, as there is no --checkpoint", line);
+    }
+    if (fclose(line)) free(text), text = NULL;
+  }
+  free(checkpoint);
+  return text;
+}
+
+/* ---- running ---- */
+
+/* What ran it, unless that was said of the run before. */
+static void tell_why(const sd_request *r, const batch *b, const sd_result *result) {
+  const char *why = sd_result_why(result);
+  if (!*why || r->display.quiet || (b->done && !strcmp(why, sd_result_why(b->results[b->done - 1])))) return;
+  sd_say(why);
+}
+
 /* The worst that happened: an error, an interruption, failed bodies, nothing. */
-static sd_status run_batch(const sd_request *r, batch *b, progress_line *line, char message[512]) {
+static sd_status run_batch(const sd_request *r, batch *b, sd_meter *meter, char message[512]) {
   sd_status worst = SD_OK;
   for (size_t i = 0; i < b->runs; i++) {
-    line->run = i;
-    sd_plan_on_progress(b->plans[i], on_progress, line);
+    meter->run = i;
+    sd_plan_on_progress(b->plans[i], sd_meter_tell, meter);
     sd_catch_signals(b->plans[i]);
     const char *until = "";
-    line->until = !sd_plan_get(b->plans[i], "until-decided", &until) && !strcmp(until, "yes");
+    meter->until = !sd_plan_get(b->plans[i], "until-decided", &until) && !strcmp(until, "yes");
     sd_result *result;
     sd_status status = sd_run(b->plans[i], &result);
+    if (status == SD_INTERRUPTED) sd_meter_clear(meter);
+    if (result) tell_why(r, b, result);
     if (result && *sd_result_note(result) && !r->display.quiet) sd_say(sd_result_note(result));
+    if (result && status == SD_INTERRUPTED) b->farewell = farewell(r, b->plans[i], result, meter->done);
     if (result) b->results[b->done++] = result;
-    line->in_trouble = 0; /* that of the next run is another checkpoint */
+    meter->in_trouble = 0; /* that of the next run is another checkpoint */
     if (status == SD_NOT_SAVED) {
       snprintf(message, 512, "%s", sd_plan_message(b->plans[i]));
       worst = status;
     } else if (status == SD_BODIES_FAILED) {
       if (!worst) worst = status;
     } else if (status) {
-      snprintf(message, 512, "%s", sd_plan_message(b->plans[i]));
+      if (!b->farewell) snprintf(message, 512, "%s", sd_plan_message(b->plans[i]));
       return status;
     }
   }
@@ -135,6 +186,8 @@ static sd_status save_output(const batch *b, sd_status so_far, char message[512]
   if (!status && !*output) return so_far;
   if (status) snprintf(told, sizeof told, "%s", sd_plan_message(b->plans[0]));
   else status = sd_results_save((const sd_result *const *)b->results, b->done, output, told);
+  if (!status && !*told && so_far == SD_INTERRUPTED)
+    snprintf(told, sizeof told, "what was done until then is in %.400s", output);
   if (!status && *told) sd_say(told);
   if (!status) return so_far;
   if (*message) sd_say(message);
@@ -178,41 +231,57 @@ static int has_results(sd_status status) {
 }
 
 static sd_status run_and_show(const sd_request *r, batch *b, int compares, char message[512]) {
-  progress_line line = {.show =
-                            !r->display.quiet && (r->display.progress == SD_PROGRESS_ALWAYS ||
-                                                  (r->display.progress == SD_PROGRESS_AUTO && isatty(STDERR_FILENO)))};
-  clock_gettime(CLOCK_MONOTONIC, &line.begun);
-  line.runs = b->runs;
+  sd_meter meter = sd_meter_make(&r->display, b->runs);
   const char *skipped = sd_plan_skipped(b->plans[0]);
   if (*skipped && !r->display.quiet) fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", skipped);
-  sd_status status = run_batch(r, b, &line, message);
-  if (line.show && status == SD_INTERRUPTED) fputc('\n', stderr);
+  sd_status status = run_batch(r, b, &meter, message);
   if (status && !has_results(status)) return status;
   status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
-  write_results(r, b->results, b->done);
-  remind_of_output(r, b->plans[0]);
+  write_results(r, b);
+  if (!b->farewell) remind_of_output(r, b->plans[0]);
   if (!compares || (status && status != SD_BODIES_FAILED)) return status;
   sd_status same = compare(r, b, message);
   return same ? same : status;
 }
 
+/* Those under which the energy drifts, on stderr; returns whether there are any. */
+static int tell_drift(const sd_request *r, const batch *b) {
+  sd_text text = {0};
+  int found = 0;
+  for (size_t i = 0; i < b->done; i++)
+    for (size_t m = 0; m < sd_result_count(b->results[i]); m++) {
+      const sd_summary *s = sd_result_summary(b->results[i], m);
+      if (s->verdict != SD_DRIFTS_UP && s->verdict != SD_DRIFTS_DOWN) continue;
+      sd_text_add(&text, "%s%s", found++ ? ", " : "the energy drifts under ", s->method);
+    }
+  char *whole = sd_text_take(&text);
+  if (whole && found && !r->display.quiet) sd_say(whole);
+  free(whole);
+  return found;
+}
+
 int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compares) {
   char message[512] = "";
   sd_claim *claim = NULL;
-  batch b = {plans, calloc(count, sizeof *b.results), count, 0};
+  batch b = {.plans = plans, .results = calloc(count, sizeof *b.results), .runs = count};
   sd_status status = b.results ? sd_claim_files(plans, count, r->file, &claim, message) : SD_NO_MEMORY;
   if (!status) status = run_and_show(r, &b, compares, message);
   sd_claim_release(claim);
-  if (status && status != SD_BODIES_FAILED) sd_say(*message ? message : sd_status_text(status));
+  if (b.farewell) sd_say(b.farewell);
+  if (status && status != SD_BODIES_FAILED && !(b.farewell && status == SD_INTERRUPTED))
+    sd_say(*message ? message : sd_status_text(status));
+  int done = !status || status == SD_BODIES_FAILED;
+  int drifts = done && r->display.fail_on_drift && tell_drift(r, &b);
   for (size_t i = 0; i < b.done; i++) sd_result_destroy(b.results[i]);
   free(b.results);
+  free(b.farewell);
   sd_plans_destroy(plans, count);
-  return sd_exit_status(status);
+  return drifts ? SD_EXIT_DRIFT : sd_exit_status(status);
 }
 
 /* What makes a run of a study another than the others; to be freed, or NULL without memory. */
 static char *identity(sd_plan *plan) {
-  static const char *const keys[] = {"problem", "step", "param"};
+  static const char *const keys[] = {"problem", "members", "step", "seed", "param"};
   sd_text text = {0};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const char *value;
@@ -228,7 +297,7 @@ static sd_status make_plans(const sd_request *r, const sd_study *study, sd_plan 
                             size_t *runs, char message[512]) {
   for (size_t i = 0; i < study->count; i++) {
     size_t at = *runs, same = 0;
-    sd_status made = make_plan(&plans[at], r, &study->run[i], message);
+    sd_status made = make_checked_plan(&plans[at], r, &study->run[i], message);
     ++*runs;
     if (made) return made;
     identities[at] = identity(plans[at]);
@@ -243,22 +312,38 @@ static sd_status make_plans(const sd_request *r, const sd_study *study, sd_plan 
   return SD_OK;
 }
 
-int sd_command_run(const sd_request *r) {
-  sd_study_run options_only = {0};
-  sd_study study = {&options_only, 1};
-  sd_error error = {0};
+/* Takes the plans over. */
+static int run_or_try(const sd_request *r, sd_plan **plans, size_t count) {
+  if (!r->display.dry_run) return sd_run_plans(r, plans, count, 0);
+  int tried = sd_try_plans(r, plans, count);
+  sd_plans_destroy(plans, count);
+  return tried;
+}
+
+static int run_study(const sd_request *r, const sd_study *study) {
   char message[512] = "";
   size_t runs = 0;
-  sd_status status = r->file ? sd_study_read(&study, r->file, &error) : SD_OK;
-  if (status) return sd_say(error.message), sd_exit_status(status);
-  sd_plan **plans = calloc(study.count, sizeof *plans);
-  char **identities = calloc(study.count, sizeof *identities);
-  status = plans && identities ? make_plans(r, &study, plans, identities, &runs, message) : SD_NO_MEMORY;
-  for (size_t i = 0; identities && i < study.count; i++) free(identities[i]);
+  sd_plan **plans = calloc(study->count, sizeof *plans);
+  char **identities = calloc(study->count, sizeof *identities);
+  sd_status status = plans && identities ? make_plans(r, study, plans, identities, &runs, message) : SD_NO_MEMORY;
+  for (size_t i = 0; identities && i < study->count; i++) free(identities[i]);
   free(identities);
-  if (r->file) sd_study_destroy(&study);
-  if (!status) return sd_run_plans(r, plans, runs, 0);
+  if (!status) return run_or_try(r, plans, runs);
   sd_say(*message ? message : sd_status_text(status));
   sd_plans_destroy(plans, runs);
   return sd_exit_status(status);
+}
+
+int sd_command_run(const sd_request *asked) {
+  sd_study_run options_only = {0};
+  sd_study study = {.run = &options_only, .count = 1};
+  sd_error error = {0};
+  sd_request r = *asked;
+  if (!r.file) return run_study(&r, &study);
+  if (sd_study_read(&study, r.file, &error)) return sd_say(error.message), sd_exit_status(error.status);
+  r.title = study.title;
+  r.display.series |= study.series;
+  int status = run_study(&r, &study);
+  sd_study_destroy(&study);
+  return status;
 }

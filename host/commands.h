@@ -12,12 +12,14 @@ typedef struct {
     const char *key, *value;
   } setting[SD_OPTIONS_MAX]; /* the same options, in their order */
   size_t setting_count;
-  const char *file; /* the one that is named: a study, a checkpoint, a result */
+  const char *file;  /* the one that is named: a study, a checkpoint, a result */
+  const char *title; /* of the study, or NULL */
   sd_display display;
   const char *steps;                                    /* order: a list */
   const char *backends, *variants, *devices, *problems; /* bench: lists */
 } sd_request;
 
+enum { SD_EXIT_DRIFT = 4 }; /* done, and what was asked to be told apart */
 int sd_exit_status(sd_status status);
 /* Whether the command line gives this option to the plan. */
 int sd_request_sets(const sd_request *request, const char *key);
@@ -31,6 +33,11 @@ int sd_complain(const sd_plan *plan, sd_status status);
 /* Runs plans one after the other, with progress, and shows and saves their results, which are to have the digests of
  * the plans if they are to be compared.  Takes the plans over; returns the exit status. */
 int sd_run_plans(const sd_request *request, sd_plan **plans, size_t count, int compares);
+
+/* What the plans would do, without doing it; returns the exit status. */
+int sd_try_plans(const sd_request *request, sd_plan *const *plans, size_t count);
+/* The results of plans as comma-separated values. */
+void sd_print_csv(FILE *to, sd_plan *const *plans, const sd_result *const *results, size_t count);
 
 int sd_command_run(const sd_request *request);
 int sd_command_resume(const sd_request *request);

@@ -73,7 +73,10 @@ struct own_parameters {
 };
 
 struct document {
-  settings problems, steps, others;
+  std::map<size_t, settings> axes; /* what there is a run for each of, by its place in the list of options */
+  settings others;
+  std::string title;
+  bool series = false;
   parameters shared;
   std::map<std::string, own_parameters> own; /* by problem */
 };
@@ -93,8 +96,9 @@ bool find_option(const std::string &name, option &o) {
   return true;
 }
 
-/* What TOML has for an option.  WIDE: a whole number, in quotes where TOML has too few bits for it. */
-enum value_type { STRING, NUMBER, WHOLE, WIDE };
+/* What TOML has for an option.  WIDE: a whole number, in quotes where TOML has too few bits for it.  EITHER: a number
+ * means one thing and a string another. */
+enum value_type { STRING, NUMBER, WHOLE, WIDE, EITHER };
 
 value_type type_of(const option &o) {
   switch (o.kind) {
@@ -105,6 +109,7 @@ value_type type_of(const option &o) {
   case SD_OPTION_UNSIGNED: return o.high > INT64_MAX ? WIDE : WHOLE;
   case SD_OPTION_INTEGER:
   case SD_OPTION_INT: return WHOLE;
+  case SD_OPTION_LIMIT: return EITHER;
   default: return STRING;
   }
 }
@@ -120,8 +125,9 @@ std::string expected(const option &o) {
   switch (type_of(o)) {
   case STRING: return o.listed ? "a string or an array of strings" : "a string";
   case NUMBER: return o.listed ? "a number or an array of numbers" : "a number";
-  case WHOLE: return "a whole number";
-  case WIDE: return "a whole number or a string";
+  case WHOLE: return o.listed ? "a whole number or an array of these" : "a whole number";
+  case WIDE: return o.listed ? "a whole number, a string or an array of these" : "a whole number or a string";
+  case EITHER: return "a number or a string";
   }
   return "";
 }
@@ -232,11 +238,11 @@ std::string string_text(const std::string &name, const std::string &text, const 
 
 std::string value_text(const option &o, const std::string &name, const toml::node &node, bool in_array) {
   value_type type = type_of(o);
-  if (const auto *text = node.as_string(); text && (type == STRING || type == WIDE))
+  if (const auto *text = node.as_string(); text && (type == STRING || type == WIDE || type == EITHER))
     return string_text(name, text->get(), node);
   if (const auto *truth = node.as_boolean(); truth && is_switch(o)) return truth->get() ? "yes" : "no";
   if (const auto *number = node.as_integer(); number && type != STRING) return std::to_string(number->get());
-  if (const auto *number = node.as_floating_point(); number && (type == NUMBER || type == WHOLE)) {
+  if (const auto *number = node.as_floating_point(); number && (type == NUMBER || type == WHOLE || type == EITHER)) {
     double value = number->get();
     char text[32];
     if (!std::isfinite(value))
@@ -285,7 +291,8 @@ const toml::table &table_of(const std::string &name, const toml::node &node) {
 }
 
 failure unknown(const std::string &name, const char *what, const sd_nearest &nearest, const toml::node &node) {
-  return {line_of(node), name + ": unknown " + what + "; did you mean '" + nearest.name + "'?"};
+  char question[SD_NEAREST_ROOM];
+  return {line_of(node), name + ": unknown " + what + "; " + sd_nearest_question(&nearest, "", question)};
 }
 
 /* Its place in the list of problems, or `no_problem`. */
@@ -364,13 +371,39 @@ failure unknown_key(const entry &e) {
   return unknown(name, "key", nearest, *e.node);
 }
 
+/* The one option of showing that a study may have: what its document is to hold is a part of what is studied. */
+void read_series(document &d, const entry &e) {
+  const auto *truth = e.node->as_boolean();
+  if (!truth) throw wrong_type(e.key, "a boolean", type_name(*e.node), *e.node);
+  d.series = truth->get();
+}
+
+size_t place_of(const char *key) {
+  sd_option_info o = {};
+  o.size = sizeof o;
+  size_t place = 0;
+  while (sd_list_option(place, &o) && std::strcmp(o.key, key)) place++;
+  return place;
+}
+
+/* Two names of one option may stand beside each other, and must agree: sd_plan_set compares them. */
+void add_axis(document &d, const option &o, const settings &values) {
+  settings &axis = d.axes[place_of(o.key)];
+  if (axis.empty()) axis = values;
+  else if (axis.size() == 1 && values.size() == 1) d.others.push_back(values[0]);
+  else
+    throw failure{values[0].line,
+                  std::string(o.name) + ": there is " + axis[0].key + ", " + in_line(axis[0].line) + "; keep one"};
+}
+
 void read_option(document &d, const option &o, const entry &e) {
+  if (!std::strcmp(o.key, "series")) return read_series(d, e);
   if (o.about & SD_ABOUT_SHOWING) /* how to show a run, not what to run */
     throw failure{line_of(*e.node), e.key + ": not for a study; give --" + o.name + " with the command"};
   if (o.kind == SD_OPTION_PARAMETER) return read_parameters(d, o, table_of(e.key, *e.node));
   settings values = values_of(o, e.key, *e.node);
   if (o.listed == SD_LISTED_RUNS) {
-    (o.kind == SD_OPTION_PROBLEM ? d.problems : d.steps) = values;
+    add_axis(d, o, values);
   } else if (o.listed == SD_LISTED_REPEATED) {
     d.others.insert(d.others.end(), values.begin(), values.end());
   } else {
@@ -404,7 +437,9 @@ document interpret(const toml::table &table) {
       refuse_twice(lines, o, e);
       read_option(d, o, e);
     } else if (std::find(std::begin(remarks), std::end(remarks), e.key) != std::end(remarks)) {
-      if (!e.node->is_string()) throw wrong_type(e.key, "a string", type_name(*e.node), *e.node);
+      const auto *text = e.node->as_string();
+      if (!text) throw wrong_type(e.key, "a string", type_name(*e.node), *e.node);
+      if (e.key == remarks[0]) d.title = text->get();
     } else {
       throw unknown_key(e);
     }
@@ -412,7 +447,8 @@ document interpret(const toml::table &table) {
   /* Parameters that nothing uses would look as if they had been used. */
   for (auto &&[problem, own] : d.own) {
     auto same = [&id = problem](const setting &s) { return s.value == id; };
-    if (std::none_of(d.problems.begin(), d.problems.end(), same))
+    const settings &problems = d.axes[place_of("problem")];
+    if (std::none_of(problems.begin(), problems.end(), same))
       throw failure{own.line, "param." + problem + ": 'problem' does not name " + problem};
   }
   return d;
@@ -420,12 +456,24 @@ document interpret(const toml::table &table) {
 
 /* ---- the study ---- */
 
-settings compose(const document &d, const setting *problem, const setting *step) {
+/* The combination of this number: the last axis turns fastest. */
+settings combination(const document &d, size_t number) {
   settings all;
-  if (problem) all.push_back(*problem);
-  if (step) all.push_back(*step);
+  for (auto axis = d.axes.rbegin(); axis != d.axes.rend(); ++axis) {
+    const settings &values = axis->second;
+    if (values.empty()) continue;
+    all.insert(all.begin(), values[number % values.size()]);
+    number /= values.size();
+  }
+  return all;
+}
+
+settings compose(const document &d, size_t number) {
+  settings all = combination(d, number);
+  auto is_problem = [](const setting &s) { return s.key == "problem"; };
+  auto problem = std::find_if(all.begin(), all.end(), is_problem);
+  auto own = problem == all.end() ? d.own.end() : d.own.find(problem->value);
   all.insert(all.end(), d.others.begin(), d.others.end());
-  auto own = problem ? d.own.find(problem->value) : d.own.end();
   parameters merged = own == d.own.end() ? parameters() : own->second.set;
   merged.insert(d.shared.begin(), d.shared.end()); /* keeps what is there */
   for (auto &&[name, parameter] : merged) all.push_back(parameter);
@@ -456,16 +504,22 @@ void store_run(sd_study_run *run, const settings &from) {
   }
 }
 
+size_t runs_of(const document &d) {
+  size_t runs = 1;
+  for (auto &&[place, axis] : d.axes) runs = std::min(runs * std::max<size_t>(axis.size(), 1), max_file * max_file);
+  return runs;
+}
+
 void store(sd_study *study, const document &d) {
-  size_t problems = std::max<size_t>(d.problems.size(), 1), steps = std::max<size_t>(d.steps.size(), 1);
-  size_t runs = problems * steps;
+  size_t runs = runs_of(d);
   if (runs > max_runs)
-    throw failure{0, std::to_string(runs) + " runs, of " + std::to_string(max_runs) + " at most: problems times steps"};
+    throw failure{0, std::to_string(runs) + " runs, of " + std::to_string(max_runs) +
+                         " at most: problems times sizes times steps times seeds"};
+  study->series = d.series;
+  if (!d.title.empty()) study->title = copied(d.title);
   study->run = zeroed<sd_study_run>(runs);
   study->count = runs;
-  for (size_t i = 0; i < study->count; i++)
-    store_run(&study->run[i], compose(d, d.problems.empty() ? nullptr : &d.problems[i / steps],
-                                      d.steps.empty() ? nullptr : &d.steps[i % steps]));
+  for (size_t i = 0; i < study->count; i++) store_run(&study->run[i], compose(d, i));
 }
 
 /* Nothing here may allocate.  A long path shows its end, and leaves room for what is wrong. */
@@ -486,7 +540,7 @@ sd_status report(sd_error *error, sd_status status, const char *path, int line, 
 
 sd_status sd_study_read(sd_study *study, const char *path, sd_error *error) {
   sd_status status;
-  *study = sd_study{nullptr, 0};
+  *study = sd_study{};
   try {
     store(study, interpret(parse(text_for_parser(read_file(path)))));
     return SD_OK;
@@ -513,5 +567,6 @@ void sd_study_destroy(sd_study *study) {
     std::free(run->setting);
   }
   std::free(study->run);
-  *study = sd_study{nullptr, 0};
+  std::free(study->title);
+  *study = sd_study{};
 }

@@ -16,15 +16,18 @@ typedef struct {
   int line; /* of the file: where the value stands */
 } sd_setting;
 
-/* One combination of problem and step.  What the file leaves out is not set, and has the plan's default. */
+/* One combination of what a study may list: problems, sizes, steps, seeds.  What the file leaves out is not set, and
+ * has the plan's default. */
 typedef struct {
   sd_setting *setting;
   size_t count;
 } sd_study_run;
 
 typedef struct {
-  sd_study_run *run; /* problems outside, steps inside, both in the order of the file */
+  sd_study_run *run; /* problems outside, then sizes, steps and seeds, all in the order of the file */
   size_t count;
+  char *title; /* or NULL */
+  int series;  /* wanted in the JSON */
 } sd_study;
 
 /* Reads the keys and their types; names and ranges of the values are for sd_plan_set and sd_run to judge.  After a

@@ -2,6 +2,7 @@
 
 #include "number.h"
 
+#include <stddef.h>
 #include <string.h>
 
 static const sd_option_info own[] = {
@@ -21,6 +22,16 @@ static const sd_option_info own[] = {
     {.key = "series",
      .about = SD_ABOUT_DISPLAY,
      .text = "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},
+    {.key = "csv",
+     .about = SD_ABOUT_DISPLAY,
+     .text = "print the results as comma-separated values, one line for each method of each run"},
+    {.key = "fail-on-drift",
+     .about = SD_ABOUT_DISPLAY,
+     .text = "exit status 4 if the energy drifts under any of the methods"},
+    {.key = "dry-run",
+     .about = SD_ABOUT_TRIAL,
+     .text = "show the plan as it would be run, its memory, and the time that it would take, from a short measurement"},
+    {.key = "verbose", .about = SD_ABOUT_DETAIL, .text = "of a checkpoint, also the whole plan and its blocks"},
     {.key = "progress",
      .about = SD_ABOUT_DISPLAY,
      .placeholder = "WHEN",
@@ -74,14 +85,23 @@ static sd_status set_progress(sd_display *display, const char *text, sd_error *e
   return SD_OK;
 }
 
+/* Those without a value. */
+static const struct {
+  const char *key;
+  size_t offset;
+} switches[] = {
+    {"csv", offsetof(sd_display, csv)},         {"dry-run", offsetof(sd_display, dry_run)},
+    {"json", offsetof(sd_display, json)},       {"fail-on-drift", offsetof(sd_display, fail_on_drift)},
+    {"quiet", offsetof(sd_display, quiet)},     {"series", offsetof(sd_display, series)},
+    {"verbose", offsetof(sd_display, verbose)}, {"trajectory", offsetof(sd_display, trajectory)},
+};
+
 sd_status sd_display_set(sd_display *display, const char *key, const char *value, sd_error *error) {
   if (!strcmp(key, "rounds")) return set_rounds(display, value, error);
   if (!strcmp(key, "progress")) return set_progress(display, value, error);
   if (!strcmp(key, "member") && !*value) return sd_fail(error, SD_BAD_INPUT, "member: a value is missing");
   if (!strcmp(key, "member")) display->member = value;
-  if (!strcmp(key, "trajectory")) display->trajectory = 1;
-  if (!strcmp(key, "series")) display->series = 1;
-  if (!strcmp(key, "json")) display->json = 1;
-  if (!strcmp(key, "quiet")) display->quiet = 1;
+  for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+    if (!strcmp(key, switches[i].key)) *(int *)((char *)display + switches[i].offset) = 1;
   return SD_OK;
 }

@@ -11,12 +11,14 @@ enum {
   SD_ABOUT_DISPLAY = 1 << 18,               /* of a run, while it goes on and after it */
   SD_ABOUT_MEMBER = 1 << 19,                /* a single one of an ensemble */
   SD_ABOUT_ROUNDS = 1 << 20,                /* of measuring */
+  SD_ABOUT_TRIAL = 1 << 21,                 /* what would be done */
+  SD_ABOUT_DETAIL = 1 << 22,                /* of a file */
   SD_ABOUT_SHOWING = ~(SD_ABOUT_FORMAT - 1) /* any of these */
 };
 
 enum { SD_ROUNDS_MOST = 99 };
 typedef struct {
-  int json, quiet, series, trajectory;
+  int json, csv, quiet, series, trajectory, fail_on_drift, dry_run, verbose;
   enum { SD_PROGRESS_AUTO, SD_PROGRESS_ALWAYS, SD_PROGRESS_NEVER } progress;
   const char *member; /* or NULL */
   int rounds;

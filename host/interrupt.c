@@ -1,6 +1,7 @@
 #include "interrupt.h"
 
 #include "commands.h"
+#include "terminal.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ static void say_saved(void *data, const char *path) {
   (void)data;
   if (path) snprintf(message, sizeof message, "saved %s; going on", path);
   else snprintf(message, sizeof message, "nothing saved, there is no --checkpoint; going on");
-  if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr); /* where a line of progress may be */
+  if (sd_terminal_of(stderr).rewrites) fputs("\r\033[K", stderr); /* where a line of progress may be */
   sd_say(message);
 }
 

@@ -45,7 +45,7 @@ int sd_list_family(size_t index, sd_family_info *to) {
   return f &&
          HAND_OUT(to, sd_family_info, .id = f->id, .title = f->title, .plural = f->plural, .methods = f->methods,
                   .method_set = f->method_set, .fit = f->fit, .reference = f->reference, .order_steps = f->order_steps,
-                  .order_time = f->order_time, .rounding = f->rounding, .impulses = f->impulses);
+                  .order_time = f->order_time, .rounding = f->rounding, .impulses = f->impulses, .units = f->units);
 }
 
 int sd_list_array(size_t family, size_t index, sd_array_info *to) {

@@ -1,6 +1,7 @@
 #include "nearest.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 static int edit_distance(const char *a, const char *b) {
@@ -21,9 +22,41 @@ static int edit_distance(const char *a, const char *b) {
   return row[n];
 }
 
+static int begins_with(const char *name, const char *part) {
+  for (; *part; name++, part++)
+    if (tolower((unsigned char)*part) != *name) return 0;
+  return 1;
+}
+
+/* Whoever writes a whole word of a name meant that name, however many letters it has besides: slow, where there is
+ * top-slow, and not split. */
+static int distance_of(const char *wrong, const char *name) {
+  enum { BEGINNING = -2, WORD = -1, SHORTEST = 3 };
+  size_t length = strlen(wrong);
+  if (length < SHORTEST) return edit_distance(wrong, name);
+  if (begins_with(name, wrong) && name[length] == '-') return BEGINNING;
+  for (const char *dash = name; (dash = strchr(dash, '-')); dash++)
+    if (begins_with(dash + 1, wrong) && (!dash[1 + length] || dash[1 + length] == '-')) return WORD;
+  return edit_distance(wrong, name);
+}
+
 void sd_nearest_consider(sd_nearest *nearest, const char *wrong, const char *candidate) {
-  int distance = edit_distance(wrong, candidate);
-  if (nearest->name && distance >= nearest->distance) return;
-  nearest->name = candidate;
+  int distance = distance_of(wrong, candidate);
+  if (nearest->count && distance > nearest->distance) return;
+  if (!nearest->count || distance < nearest->distance) nearest->count = 0;
   nearest->distance = distance;
+  for (int i = 0; i < nearest->count; i++)
+    if (!strcmp(nearest->name[i], candidate)) return;
+  if (nearest->count < SD_NEAREST_MOST) nearest->name[nearest->count++] = candidate;
+}
+
+/* Names that are merely as far away as others are no better guesses than the first of them. */
+const char *sd_nearest_question(const sd_nearest *nearest, const char *dashes, char text[SD_NEAREST_ROOM]) {
+  int count = nearest->distance < 0 ? nearest->count : nearest->count > 0;
+  int length = snprintf(text, SD_NEAREST_ROOM, "did you mean");
+  for (int i = 0; i < count && length < SD_NEAREST_ROOM; i++)
+    length += snprintf(text + length, SD_NEAREST_ROOM - (size_t)length, "%s '%s%s'", !i ? "" : " or", dashes,
+                       nearest->name[i]);
+  if (length < SD_NEAREST_ROOM) snprintf(text + length, SD_NEAREST_ROOM - (size_t)length, "?");
+  return text;
 }

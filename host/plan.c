@@ -1,8 +1,10 @@
 #include "plan.h"
 
 #include "number.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static char none[] = ""; /* what texts are that have not been set */
 
@@ -72,6 +74,24 @@ const char *sd_plan_begun_with(const sd_plan *plan) {
 void sd_plan_control(sd_plan *plan, sd_control *control) {
   plan->watch.control = control;
 }
+
+/* ---- the clock ---- */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void sd_plan_start_clock(sd_plan *plan) {
+  plan->deadline = plan->place.seconds_most > 0 ? now() + plan->place.seconds_most : 0;
+}
+
+int sd_plan_is_overdue(const sd_plan *plan) {
+  return plan->deadline > 0 && now() >= plan->deadline;
+}
+
+/* ---- texts ---- */
 
 sd_status sd_plan_keep(sd_plan *plan, char **text, const char *value) {
   size_t size = strlen(value) + 1;

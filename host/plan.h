@@ -59,6 +59,7 @@ struct sd_plan {
   const sd_specification *specification; /* of when it was last resolved, or NULL */
   int resolved;                          /* nothing was set since */
   sd_place place;                        /* variant and threads from when it was last resolved */
+  double deadline;                       /* by the monotonic clock, in seconds; 0: from when it is run */
   sd_watch watch;
   int with_series;   /* in the JSON */
   char skipped[256]; /* methods of `all` that this problem does not admit */
@@ -71,6 +72,10 @@ struct sd_plan {
 
 /* The defaults that the list of options has. */
 sd_status sd_plan_set_defaults(sd_plan *plan);
+
+/* Sets the clock going, if the plan has a limit by the clock. */
+void sd_plan_start_clock(sd_plan *plan);
+int sd_plan_is_overdue(const sd_plan *plan);
 
 /* Replaces one of the plan's texts of any length: checkpoint, output, begun_with. */
 sd_status sd_plan_keep(sd_plan *plan, char **text, const char *value);

@@ -118,12 +118,19 @@ static sd_status describe_result(const char *path, FILE *to, sd_error *error) {
   return status;
 }
 
-sd_status sd_file_describe(const char *path, FILE *to, char message[512]) {
+static sd_status describe(const char *path, int verbose, FILE *to, char message[512]) {
   sd_error error = {0};
   if (sd_file_begins_with(path, SD_SEAL_MAGIC)) describe_result(path, to, &error);
-  else sd_snapshot_info(path, to, &error);
+  else sd_snapshot_info(path, verbose, to, &error);
   memcpy(message, error.message, sizeof error.message);
   return error.status;
+}
+
+sd_status sd_file_describe(const char *path, FILE *to, char message[512]) {
+  return describe(path, 0, to, message);
+}
+sd_status sd_file_describe_all(const char *path, FILE *to, char message[512]) {
+  return describe(path, 1, to, message);
 }
 
 static sd_status verify_result(const char *path, sd_error *error) {

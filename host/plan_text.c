@@ -162,6 +162,12 @@ char *sd_plans_text(sd_plan *const *plans, size_t count) {
   return sd_text_take(&text);
 }
 
+/* That of the run, and that of the clock; a line each. */
+static void print_limits(sd_text *to, const sd_plan *plan) {
+  if (plan->settings.until.most > 0) sd_text_add(to, "%.17g\n", plan->settings.until.most);
+  if (plan->place.seconds_most > 0) sd_text_add(to, "%.17gs\n", plan->place.seconds_most);
+}
+
 sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value) {
   sd_option o;
   sd_text text = {0};
@@ -171,6 +177,7 @@ sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value) {
   if (!sd_option_find(key, &o)) return sd_fail(&plan->error, SD_BAD_INPUT, "unknown option '%s'", key);
   const sd_specification *spec = plan->specification;
   if (o.about & SD_ABOUT_SCIENCE) print_science(&text, spec, &o, "", (size_t)spec->method_count);
+  else if (o.kind == SD_OPTION_LIMIT) print_limits(&text, plan);
   else print_value(&text, &o, (char *)plan + (o.found ? o.found : o.offset), !o.found && !o.value);
   free(plan->answer);
   size_t length = text.length;

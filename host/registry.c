@@ -208,18 +208,20 @@ sd_status sd_find_variant(const char *name, sd_variant *found, sd_error *error) 
 
 sd_status sd_find_problem(const char *name, const sd_problem_entry **problem, sd_error *error) {
   sd_nearest nearest = {0};
+  char question[SD_NEAREST_ROOM];
   for (int i = 0; i < sd_problem_count(); i++) {
     *problem = sd_problem_at(i);
     if (!strcmp(name, (*problem)->id)) return SD_OK;
     sd_nearest_consider(&nearest, name, (*problem)->id);
   }
-  return sd_fail(error, SD_BAD_INPUT, "unknown problem '%s'; did you mean '%s'? 'spindrift problems' lists all", name,
-                 nearest.name);
+  return sd_fail(error, SD_BAD_INPUT, "unknown problem '%s'; %s 'spindrift problems' lists all", name,
+                 sd_nearest_question(&nearest, "", question));
 }
 
 /* A method of another family, or none at all. */
 static sd_status unknown_method(const char *name, const char *base, const sd_family *family, sd_error *error) {
   sd_nearest nearest = {0};
+  char question[SD_NEAREST_ROOM];
   for (int i = 0; i < sd_method_count(); i++) {
     const sd_method_entry *m = sd_method_at(i);
     if (m->family == family) sd_nearest_consider(&nearest, base, m->id);
@@ -227,8 +229,8 @@ static sd_status unknown_method(const char *name, const char *base, const sd_fam
       return sd_fail(error, SD_BAD_INPUT, "method %s is for %s; %s want one of their own, such as %s", name,
                      m->family->plural, family->plural, family->methods);
   }
-  return sd_fail(error, SD_BAD_INPUT, "unknown method '%s'; did you mean '%s'? 'spindrift methods' lists all", name,
-                 nearest.name);
+  return sd_fail(error, SD_BAD_INPUT, "unknown method '%s'; %s 'spindrift methods' lists all", name,
+                 sd_nearest_question(&nearest, "", question));
 }
 
 sd_status sd_find_method(const char *name, const sd_family *family, sd_method *found, sd_error *error) {

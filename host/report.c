@@ -5,11 +5,13 @@
 #include "run.h"
 #include "safe_file.h"
 #include "statistics_list.h"
+#include "terminal.h"
 #include "text.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,23 +40,31 @@ static void write_impulses(sd_json *j, const sd_specification *spec) {
   sd_json_close(j, ']');
 }
 
-static void write_plan(sd_json *j, const char *key, const sd_specification *spec) {
-  sd_json_open(j, key, '{');
-  sd_json_text(j, "problem", spec->problem->id);
-  sd_json_open(j, "param", '{');
+static void write_problem_parameters(sd_json *j, const sd_specification *spec) {
   const double *value = spec->parameters;
   for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count) {
     if (p->count == 1) sd_json_real(j, p->name, *value);
     else sd_json_reals(j, p->name, value, p->count);
   }
+}
+
+static void write_method_parameters(sd_json *j, const sd_specification *spec, size_t m) {
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+  int count = sd_parameters_of(spec->methods[m].entry, table);
+  for (int i = 0; i < count; i++) sd_json_real(j, table[i]->name, spec->method_parameters[m][i]);
+}
+
+static void write_plan(sd_json *j, const char *key, const sd_specification *spec) {
+  sd_json_open(j, key, '{');
+  sd_json_text(j, "problem", spec->problem->id);
+  sd_json_open(j, "param", '{');
+  write_problem_parameters(j, spec);
   sd_json_close(j, '}');
   sd_json_open(j, "methods", '[');
   for (int m = 0; m < spec->method_count; m++) {
-    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-    int count = sd_parameters_of(spec->methods[m].entry, table);
     sd_json_open(j, NULL, '{');
     sd_json_text(j, "method", spec->methods[m].name);
-    for (int i = 0; i < count; i++) sd_json_real(j, table[i]->name, spec->method_parameters[m][i]);
+    write_method_parameters(j, spec, (size_t)m);
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
@@ -227,11 +237,17 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
   sd_json_close(j, ']');
 }
 
-static void write_summary(sd_json *j, const sd_result *result, size_t m) {
+/* All that a result depends on and that sets it apart from the others can be read off it; the rest is in its plan. */
+static void write_summary(sd_json *j, const sd_result *result, size_t run, size_t m) {
   const sd_summary *r = &result->summaries[m];
   sd_json_open(j, NULL, '{');
+  sd_json_unsigned(j, "run", run);
   sd_json_text(j, "method", r->method);
   sd_json_text(j, "problem", r->problem);
+  sd_json_open(j, "param", '{');
+  write_problem_parameters(j, result->spec);
+  write_method_parameters(j, result->spec, m);
+  sd_json_close(j, '}');
   sd_json_real(j, "step", r->step);
   sd_json_real(j, "time", r->time);
   sd_json_unsigned(j, "members", r->members);
@@ -272,10 +288,13 @@ static void write_document(sd_json *j, const sd_result *const *results, size_t c
   if (count > 1) sd_json_open(j, "plan", '[');
   for (size_t i = 0; i < count; i++) write_plan(j, count > 1 ? NULL : "plan", results[i]->spec);
   if (count > 1) sd_json_close(j, ']');
+  sd_json_open(j, "plans", '[');
+  for (size_t i = 0; i < count; i++) write_plan(j, NULL, results[i]->spec);
+  sd_json_close(j, ']');
   if (count) write_backend(j, results[0]);
   sd_json_open(j, "results", '[');
   for (size_t i = 0; i < count; i++)
-    for (size_t m = 0; m < sd_result_count(results[i]); m++) write_summary(j, results[i], m);
+    for (size_t m = 0; m < sd_result_count(results[i]); m++) write_summary(j, results[i], i, m);
   sd_json_close(j, ']');
   sd_json_close(j, '}');
 }
@@ -341,21 +360,50 @@ static int before(const sd_summary *a, const sd_summary *b) {
   return fabs(a->drift_slope) < fabs(b->drift_slope);
 }
 
-/* The statistics that have a column; one without a head has the family's. */
+/* Columns beside the method and the verdict, and how soon each has to go where there is no room: the highest first. */
+enum { CHANGE = SD_STATISTICS, NANOSECONDS, METHOD_AND_VERDICT = 29 };
 static const struct {
-  int statistic, width;
-  const char *head, *format;
-} columns[] = {{SD_STATISTIC_energy_max_abs_error, 9, "max|E-E0|", "%.2e"},
-               {SD_STATISTIC_momentum_max_error, 8, "momentum", "%.1e"},
-               {SD_STATISTIC_defect_max, 8, NULL, "%.1e"},
-               {SD_STATISTIC_newton_mean, 6, "newton", "%.2f"}};
+  int what; /* a statistic, or one of the above */
+  int width, goes;
+  const char *head; /* NULL: the family's */
+  const char *format;
+} columns[] = {{SD_STATISTIC_drift_slope, 9, 1, "dE/dt", "%+.2e"},
+               {CHANGE, 17, 2, "change/rms     ", NULL},
+               {SD_STATISTIC_energy_max_abs_error, 9, 3, "max|E-E0|", "%.2e"},
+               {SD_STATISTIC_momentum_max_error, 8, 5, "momentum", "%.1e"},
+               {SD_STATISTIC_defect_max, 8, 6, NULL, "%.1e"},
+               {SD_STATISTIC_newton_mean, 6, 7, "newton", "%.2f"},
+               {NANOSECONDS, 7, 4, "ns/step", "%.2f"}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static void print_head(const sd_family *family, FILE *to) {
-  fprintf(to, "%-13s %-15s %9s %17s", "method", "verdict", "dE/dt", "change/rms     ");
+/* Where it goes and in what shape; columns that go later than `last` are not there. */
+typedef struct {
+  FILE *to;
+  sd_terminal terminal;
+  int last;
+  const sd_specification *spec;
+} table;
+
+static int width_up_to(int last) {
+  int width = METHOD_AND_VERDICT;
   for (int c = 0; c < COLUMNS; c++)
-    fprintf(to, " %*s", columns[c].width, columns[c].head ? columns[c].head : family->defect_head);
-  fprintf(to, " %7s\n", "ns/step");
+    if (columns[c].goes <= last) width += 1 + columns[c].width;
+  return width;
+}
+
+static table make_table(FILE *to, const sd_specification *spec) {
+  table t = {.to = to, .terminal = sd_terminal_of(to), .last = COLUMNS, .spec = spec};
+  while (t.last && width_up_to(t.last) > t.terminal.width) t.last--;
+  return t;
+}
+
+static void print_head(const table *t) {
+  fprintf(t->to, "%-13s %-15s", "method", "verdict");
+  for (int c = 0; c < COLUMNS; c++)
+    if (columns[c].goes <= t->last)
+      fprintf(t->to, " %*s", columns[c].width,
+              columns[c].head ? columns[c].head : t->spec->problem->family->defect_head);
+  putc('\n', t->to);
 }
 
 /* With the limit that `bounded` has earned, in units of the oscillation. */
@@ -366,53 +414,105 @@ static cell in_words(const sd_summary *r) {
   return c;
 }
 
-static void print_row(const sd_summary *r, FILE *to, int colour) {
+/* A momentum that a force acts on changes, and that says nothing of the method. */
+static int keeps_momentum(const sd_specification *spec) {
+  const sd_family *family = spec->problem->family;
+  return !family->keeps_momentum || family->keeps_momentum(spec->parameters);
+}
+
+static cell in_column(const table *t, const sd_summary *r, int c) {
+  cell both;
+  switch (columns[c].what) {
+  case CHANGE:
+    sd_format(both.text, sizeof both.text, "%8s %-8s", in_digits(r->drift_change, "%+.2g").text,
+              in_digits(r->drift_change_reach, "+-%.1g").text);
+    return both;
+  case NANOSECONDS: return in_digits(r->ns_per_body_step, columns[c].format);
+  case SD_STATISTIC_momentum_max_error:
+    if (!keeps_momentum(t->spec)) return in_digits(NAN, "");
+    break;
+  default: break;
+  }
+  return in_digits(sd_statistic_value(r, columns[c].what), columns[c].format);
+}
+
+/* Beside the row where there is room, otherwise below it. */
+static void print_failed(const table *t, const sd_summary *r) {
+  char text[64];
+  int length = snprintf(text, sizeof text, "  %zu of %zu failed", r->failed, r->members);
+  if (r->failed) fprintf(t->to, "%s%s", length + width_up_to(t->last) > t->terminal.width ? "\n" : "", text);
+}
+
+static void print_row(const table *t, const sd_summary *r) {
   const char *paint = "", *plain = "";
-  if (colour && r->verdict != SD_UNDECIDED) {
+  if (t->terminal.colour && r->verdict != SD_UNDECIDED) {
     paint = r->verdict == SD_BOUNDED ? "\033[32m" : "\033[31m";
     plain = "\033[0m";
   }
-  sd_print(to, "%-13s %s%-15s%s %9s %8s %-8s", r->method, paint, in_words(r).text, plain,
-           in_digits(r->drift_slope, "%+.2e").text, in_digits(r->drift_change, "%+.2g").text,
-           in_digits(r->drift_change_reach, "+-%.1g").text);
+  fprintf(t->to, "%-13s %s%-15s%s", r->method, paint, in_words(r).text, plain);
   for (int c = 0; c < COLUMNS; c++)
-    sd_print(to, " %*s", columns[c].width,
-             in_digits(sd_statistic_value(r, columns[c].statistic), columns[c].format).text);
-  sd_print(to, " %7s", in_digits(r->ns_per_body_step, "%.2f").text);
-  if (r->failed) fprintf(to, "  %zu of %zu failed", r->failed, r->members);
-  putc('\n', to);
+    if (columns[c].goes <= t->last) fprintf(t->to, " %*s", columns[c].width, in_column(t, r, c).text);
+  print_failed(t, r);
+  putc('\n', t->to);
+}
+
+/* A paragraph of its own, no wider than the table. */
+static void print_text(const table *t, int indent, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void print_text(const table *t, int indent, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  sd_format_list(text, sizeof text, format, arguments);
+  va_end(arguments);
+  sd_print_wrapped(t->to, t->terminal.width, indent, text);
 }
 
 /* What would decide it, or why nothing would. */
-static void print_undecided(const sd_summary *r, int first, FILE *to) {
-  fprintf(to, "%s%-13s undecided: %s\n", first ? "\n" : "", r->method, r->because);
+static void print_undecided(const table *t, const sd_summary *r, int first) {
+  if (first) putc('\n', t->to);
+  print_text(t, 14, "%-13s undecided: %s", r->method, r->because);
+}
+
+/* What the numbers are in. */
+static void print_units(const table *t) {
+  const char *units = t->spec->problem->family->units;
+  putc('\n', t->to);
+  print_text(t, 2, "units: the parameters' own%s%s%s; change/rms: over the whole run; ns/step: of one body",
+             units ? " (by default " : "", units ? units : "", units ? ")" : "");
+}
+
+/* The places of the results in the table; insertion keeps equals in the order asked for. */
+static void sort(const sd_result *result, size_t count, size_t order[SD_METHODS_MAX]) {
+  for (size_t m = 0; m < count; m++) {
+    size_t at = m;
+    while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
+    order[at] = m;
+  }
 }
 
 sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   const sd_specification *spec = result->spec;
   size_t order[SD_METHODS_MAX], count = sd_result_count(result);
-  for (size_t m = 0; m < count; m++) { /* insertion keeps equals in the order asked for */
-    size_t at = m;
-    while (at > 0 && before(&result->summaries[m], &result->summaries[order[at - 1]])) order[at] = order[at - 1], at--;
-    order[at] = m;
-  }
+  table t = make_table(to, spec);
   char each[64] = "";
   if (spec->topology)
     snprintf(each, sizeof each, " of %zu %s", sd_bodies_each(spec), sd_plural(sd_bodies_each(spec), "body", "bodies"));
   const char *one = spec->topology ? "system" : "body", *many = spec->topology ? "systems" : "bodies";
-  sd_print(to, "%s: %zu %s%s, step %g, time %g (%lld steps), seed %llu\n\n", spec->problem->id, spec->members,
-           sd_plural(spec->members, one, many), each, spec->h, spec->total_time, (long long)spec->total_steps,
-           (unsigned long long)spec->seed);
-  print_head(spec->problem->family, to);
-  int colour = isatty(fileno(to)) && !getenv("NO_COLOR");
-  for (size_t m = 0; m < count; m++) print_row(&result->summaries[order[m]], to, colour);
+  sort(result, count, order);
+  print_text(&t, 2, "%s: %zu %s%s, step %g, time %g (%lld steps), seed %llu", spec->problem->id, spec->members,
+             sd_plural(spec->members, one, many), each, spec->h, spec->total_time, (long long)spec->total_steps,
+             (unsigned long long)spec->seed);
+  putc('\n', to);
+  print_head(&t);
+  for (size_t m = 0; m < count; m++) print_row(&t, &result->summaries[order[m]]);
   int undecided = 0;
   for (size_t m = 0; m < count; m++)
     if (result->summaries[order[m]].verdict == SD_UNDECIDED)
-      print_undecided(&result->summaries[order[m]], !undecided++, to);
+      print_undecided(&t, &result->summaries[order[m]], !undecided++);
+  if (count) print_units(&t);
   if (!sd_result_complete(result))
     fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, spec->method_count);
-  fprintf(to, "\ndigest %s   (%s, %s)\n", result->digest, result->backend, result->devices);
-  if (*result->why) fprintf(to, "%s\n", result->why);
+  putc('\n', to);
+  print_text(&t, 2, "digest %s   (%s, %s)", result->digest, result->backend, result->devices);
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;
 }

@@ -120,6 +120,7 @@ static sd_status check_overrides(resolver *r) {
     const sd_override *o = &given->overrides[i];
     if (r->used[i] || given->spare_parameters) continue;
     sd_nearest nearest = {0};
+    char question[SD_NEAREST_ROOM];
     for (const sd_parameter *p = to->problem->parameter; p->name; p++) sd_nearest_consider(&nearest, o->name, p->name);
     for (const sd_method_parameter *p = to->problem->family->method_parameter; p->method; p++) {
       if (!strcmp(p->parameter.name, o->name))
@@ -127,9 +128,8 @@ static sd_status check_overrides(resolver *r) {
                        p->method);
       sd_nearest_consider(&nearest, o->name, p->parameter.name);
     }
-    return sd_fail(r->error, SD_BAD_INPUT,
-                   "param %s: neither problem %s nor a method of this run has it; did you mean '%s'?", o->name,
-                   given->problem, nearest.name);
+    return sd_fail(r->error, SD_BAD_INPUT, "param %s: neither problem %s nor a method of this run has it; %s", o->name,
+                   given->problem, sd_nearest_question(&nearest, "", question));
   }
   return SD_OK;
 }

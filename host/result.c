@@ -144,6 +144,9 @@ double sd_result_trajectory_time(const sd_result *result, size_t sample) {
   int64_t step = (int64_t)sample * result->spec->sample_every, last = result->spec->total_steps;
   return (double)(step < last ? step : last) * result->spec->h;
 }
+const char *sd_result_why(const sd_result *result) {
+  return result->why;
+}
 const char *sd_result_note(const sd_result *result) {
   return result->note;
 }

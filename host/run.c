@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "backend.h"
+#include "duration.h"
 #include "file_lock.h"
 #include "plan.h"
 #include "simulation.h"
@@ -57,6 +58,15 @@ static void tell_saved(const sd_plan *plan, const char *path) {
   if (plan->watch.saved) plan->watch.saved(plan->watch.saved_data, path);
 }
 
+/* Somebody wants it to end, or the clock does. */
+static sd_status stop(sd_plan *plan) {
+  char limit[32];
+  plan->error = (sd_error){0};
+  if (!sd_plan_is_overdue(plan)) return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
+  return sd_fail(&plan->error, SD_INTERRUPTED, "max-time %s is over",
+                 sd_duration_text(plan->place.seconds_most, limit));
+}
+
 /* Is it time to save, or to stop? */
 static sd_status between_chunks(void *data) {
   leg *l = data;
@@ -64,6 +74,7 @@ static sd_status between_chunks(void *data) {
   const sd_simulation *s = &l->simulation;
   const sd_result *result = s->result;
   sd_status status = sd_simulation_report(s);
+  if (!status && sd_plan_is_overdue(plan)) status = stop(plan);
   if (!*plan->place.checkpoint && sd_control_take_save(plan->watch.control)) tell_saved(plan, NULL);
   if (s->job.from_step == s->spec->total_steps) { /* the method is done but for its statistics */
     l->stopping = status == SD_INTERRUPTED;
@@ -105,8 +116,7 @@ static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result
     if (asked && !*result->trouble) tell_saved(plan, plan->place.checkpoint);
   }
   sd_simulation_end(&l.simulation);
-  if (!status && l.stopping && m + 1 < result->spec->method_count)
-    return sd_fail(&plan->error, SD_INTERRUPTED, "interrupted");
+  if (!status && l.stopping && m + 1 < result->spec->method_count) return stop(plan);
   return status;
 }
 
@@ -181,5 +191,9 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
 sd_status sd_run(sd_plan *plan, sd_result **created) {
   *created = NULL;
   SD_TRY(sd_plan_resolve(plan));
-  return plan->settings.until.wanted ? sd_run_until_decided(plan, created) : sd_run_once(plan, 0, created);
+  int claimed = plan->deadline > 0;
+  if (!claimed) sd_plan_start_clock(plan);
+  sd_status status = plan->settings.until.wanted ? sd_run_until_decided(plan, created) : sd_run_once(plan, 0, created);
+  if (!claimed) plan->deadline = 0;
+  return status;
 }

@@ -1,4 +1,5 @@
 /* setting.c - one option of a plan, from text.  A value that is refused leaves the plan as it was. */
+#include "duration.h"
 #include "number.h"
 #include "options.h"
 #include "plan.h"
@@ -262,6 +263,25 @@ static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *tex
   return SD_OK;
 }
 
+/* ---- a time of the run, or of the clock ---- */
+
+static sd_status take_limit(sd_plan *plan, const sd_option *o, const char *text) {
+  double seconds, time;
+  char *end;
+  if (sd_seconds_from(text, &seconds)) {
+    plan->place.seconds_most = seconds;
+    return SD_OK;
+  }
+  sd_real_from(text, &end);
+  if (end == text || *end)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: '%s' is neither a number nor a time with units, such as 47h30m",
+                   o->name, text);
+  SD_TRY(read_real(o->name, text, &time, &plan->error));
+  if (time <= 0) return sd_fail(&plan->error, SD_BAD_INPUT, "%s: %s is not positive", o->name, text);
+  *(double *)place(plan, o) = time;
+  return SD_OK;
+}
+
 /* ---- any option ---- */
 
 static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
@@ -270,6 +290,7 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_SPREAD: return take_spread(plan, o, value);
   case SD_OPTION_PARAMETER: return take_override(plan, value);
   case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);
+  case SD_OPTION_LIMIT: return take_limit(plan, o, value);
   default: return take_value(plan, o, value);
   }
 }

@@ -76,9 +76,10 @@ sd_status sd_stored_study_read(const char *path, sd_stored_study *study, sd_erro
 sd_status sd_stored_study_take(const char *name, const sd_checkpoint *file, sd_stored_study *study, sd_error *error);
 void sd_stored_study_destroy(sd_stored_study *study);
 
-/* A summary for people, of all that can be shown; what is odd about it is then the error. */
-sd_status sd_snapshot_info(const char *path, FILE *to, sd_error *error);
-sd_status sd_snapshot_describe(const char *name, const sd_checkpoint *file, FILE *to, sd_error *error);
+/* A summary for people: which run, how far it is, how to go on; `verbose`: the whole plan and the blocks, too, as far
+ * as they can be shown.  What is odd about it is then the error. */
+sd_status sd_snapshot_info(const char *path, int verbose, FILE *to, sd_error *error);
+sd_status sd_snapshot_describe(const char *name, const sd_checkpoint *file, int verbose, FILE *to, sd_error *error);
 
 /* ---- shared by the two ---- */
 

@@ -1,5 +1,6 @@
 /* snapshot_study.c - a checkpoint alone: the plans in it, and what is in it for people. */
 #include "escape.h"
+#include "number.h"
 #include "plan_text.h"
 #include "safe_file.h"
 #include "snapshot.h"
@@ -8,6 +9,8 @@
 #include "words.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 
 /* ---- the plans ---- */
 
@@ -135,8 +138,44 @@ static sd_status take_position(const char *name, const sd_checkpoint *file, sd_p
   return fits ? SD_OK : sd_snapshot_nonsense(name, "position", error);
 }
 
-static sd_status print_position(const char *name, const sd_checkpoint *file, const sd_stored_study *study, FILE *to,
-                                sd_error *error) {
+static void print_plan(const char *name, const sd_specification *spec, FILE *to) {
+  sd_print_escaped(to, name, strlen(name));
+  sd_print(to, ": checkpoint of %s, %zu %s, step %g, time %g (%lld steps), seed %llu, methods ", spec->problem->id,
+           spec->members, sd_plural(spec->members, "body", "bodies"), spec->h, spec->total_time,
+           (long long)spec->total_steps, (unsigned long long)spec->seed);
+  for (int m = 0; m < spec->method_count; m++) fprintf(to, "%s%s", m ? "," : "", spec->methods[m].name);
+  putc('\n', to);
+}
+
+static void print_progress(const sd_specification *spec, const sd_position *at, FILE *to) {
+  double part = (double)at->step / (double)spec->total_steps;
+  int percent = (int)(100 * ((double)at->method + part) / spec->method_count);
+  fprintf(to, "%d %% done: %lld of %d methods done, %lld steps of the next\n", percent, (long long)at->method,
+          spec->method_count, (long long)at->step);
+}
+
+/* Its name may be a stranger's, and so may that of the output: as words of a shell's line. */
+static void print_resume(const char *name, const sd_stored_study *study, FILE *to) {
+  fputs("to go on, type: spindrift resume ", to);
+  sd_print_shell_word(to, name);
+  if (*study->output) fputs(" --output ", to);
+  if (*study->output) sd_print_shell_word(to, study->output);
+  putc('\n', to);
+}
+
+static void print_study(const sd_stored_study *study, FILE *to) {
+  if (study->count > 1) fprintf(to, "run %zu of the %zu of a study\n", study->place, study->count);
+  if (study->until.wanted)
+    fprintf(to, "until every method has a verdict: doubled %d %s so far\n", study->until.doublings,
+            sd_plural((size_t)study->until.doublings, "time", "times"));
+  if (!*study->output) return;
+  fputs("begun with --output ", to);
+  sd_print_shell_word(to, study->output);
+  putc('\n', to);
+}
+
+static sd_status print_run(const char *name, const sd_checkpoint *file, const sd_stored_study *study, FILE *to,
+                           sd_error *error) {
   sd_position at;
   sd_plan *plan;
   char *text;
@@ -144,30 +183,19 @@ static sd_status print_position(const char *name, const sd_checkpoint *file, con
   sd_status status = sd_plan_from_text(sd_path_shown(name), text, &plan, error);
   free(text);
   if (!status) status = take_position(name, file, plan, &at, error);
+  if (!status) {
+    print_plan(name, sd_plan_specification(plan), to);
+    print_progress(sd_plan_specification(plan), &at, to);
+    print_study(study, to);
+    print_resume(name, study, to);
+  }
   sd_plan_destroy(plan);
-  if (status) return status;
-  fprintf(to, "checkpoint: %lld %s done, %lld steps of the next\n", (long long)at.method,
-          sd_plural((size_t)at.method, "method", "methods"), (long long)at.step);
-  if (study->count > 1) fprintf(to, "run %zu of the %zu of a study\n", study->place, study->count);
-  if (study->until.wanted)
-    fprintf(to, "until every method has a verdict: doubled %d %s so far\n", study->until.doublings,
-            sd_plural((size_t)study->until.doublings, "time", "times"));
-  if (!*study->output) return SD_OK;
-  fputs("begun with --output ", to);
-  sd_print_shell_word(to, study->output);
-  putc('\n', to);
-  return SD_OK;
+  return status;
 }
 
-sd_status sd_snapshot_describe(const char *name, const sd_checkpoint *file, FILE *to, sd_error *error) {
-  sd_stored_study study;
+static void print_blocks(const sd_checkpoint *file, FILE *to) {
   sd_block plan;
   sd_error absent = {0};
-  sd_status status = sd_stored_study_take(name, file, &study, error);
-  if (!status) {
-    status = print_position(name, file, &study, to, error);
-    sd_stored_study_destroy(&study);
-  }
   if (!sd_checkpoint_find(file, "plan", &plan, &absent)) print_lines(to, plan);
   for (size_t i = 0; i < sd_checkpoint_count(file); i++) {
     sd_block b = sd_checkpoint_block(file, i);
@@ -175,17 +203,42 @@ sd_status sd_snapshot_describe(const char *name, const sd_checkpoint *file, FILE
     sd_print_escaped(to, b.tag, strlen(b.tag));
     fprintf(to, "%*s %zu bytes\n", strlen(b.tag) < 15 ? (int)(15 - strlen(b.tag)) : 0, "", b.size);
   }
+}
+
+sd_status sd_snapshot_describe(const char *name, const sd_checkpoint *file, int verbose, FILE *to, sd_error *error) {
+  sd_stored_study study;
+  sd_status status = sd_stored_study_take(name, file, &study, error);
+  if (!status) {
+    status = print_run(name, file, &study, to, error);
+    sd_stored_study_destroy(&study);
+  }
+  if (verbose) print_blocks(file, to);
   return status;
 }
 
-sd_status sd_snapshot_info(const char *path, FILE *to, sd_error *error) {
+/* When it was written, in the one time that is the same wherever the file is looked at. */
+static sd_status print_time(const char *path, const char *suffix, FILE *to, sd_error *error) {
+  struct stat about;
+  struct tm when;
+  char text[64], *file = sd_path_beside(path, suffix);
+  if (!file) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
+  if (!stat(file, &about) && gmtime_r(&about.st_mtime, &when) &&
+      strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &when))
+    fprintf(to, "saved %s UTC\n", text);
+  free(file);
+  return SD_OK;
+}
+
+sd_status sd_snapshot_info(const char *path, int verbose, FILE *to, sd_error *error) {
   sd_checkpoint *file;
   int previous;
   SD_TRY(sd_checkpoint_load(path, &file, &previous, error));
   const char *remark = sd_checkpoint_remark(file);
   sd_print_escaped(to, remark, strlen(remark));
   if (*remark) putc('\n', to);
-  sd_status status = sd_snapshot_describe(path, file, to, error);
+  sd_status status = sd_snapshot_describe(path, file, 0, to, error);
+  if (!status) status = print_time(path, previous ? ".previous" : "", to, error);
+  if (verbose) print_blocks(file, to);
   sd_checkpoint_destroy(file);
   return status;
 }

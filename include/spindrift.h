@@ -53,10 +53,11 @@ typedef struct {
   const char *method_set;  /* and the name of these */
   const char *fit;         /* a `param` with which every method admits the problems; NULL: they do without */
   const char *reference;   /* a method of high order, to hold others against: */
-  const char *order_steps; /* steps for a study of convergence, with commas, */
-  double order_time;       /* its time, */
+  const char *order_steps; /* steps for a study of convergence, with commas, in units of the problem's own step, */
+  double order_time;       /* its time, likewise, */
   double rounding;         /* and the size of errors that are rounding */
   int impulses;            /* whether there may be some */
+  const char *units;       /* of the default parameters of its problems; NULL: any that go together */
 } sd_family_info;
 int sd_list_family(size_t index, sd_family_info *family);
 
@@ -139,7 +140,8 @@ typedef enum {
   SD_OPTION_METHODS,   /* a list with commas */
   SD_OPTION_PARAMETER, /* NAME=VALUE[,VALUE,VALUE] */
   SD_OPTION_IMPULSE,   /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
-  SD_OPTION_SPREAD     /* the deviation of a family's starts: a real, not negative */
+  SD_OPTION_SPREAD,    /* the deviation of a family's starts: a real, not negative */
+  SD_OPTION_LIMIT      /* a time of the run, positive; or with units, as 47h30m, of the clock */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -217,7 +219,9 @@ void sd_plan_destroy(sd_plan *plan);
 /* Keys and values as on the command line, without the dashes: what `spindrift run --help` lists, but for what is only
  * about showing a run.  `bodies` is another name of `members`, `first-body` of `first-member`; within one source they
  * must agree.  `param` and `impulse` may be given again and again.  A `checkpoint` is saved every so often and at an
- * interruption; one that is there is gone on from; no two runs may use it at once.
+ * interruption; one that is there is gone on from; no two runs may use it at once.  `max-time` is two options: a number
+ * is how long `until-decided` may make the run, and with units, as 47h30m, the time after which sd_run ends with
+ * SD_INTERRUPTED.
  * Numbers have a point, whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6,
  * or hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
@@ -260,6 +264,10 @@ sd_status sd_plan_resolve(sd_plan *plan);
 int sd_plan_method(const sd_plan *plan, size_t index, sd_method_info *method);
 /* Methods of `all` that its problem does not admit, with commas. */
 const char *sd_plan_skipped(const sd_plan *plan);
+
+/* Memory in bytes that a run of the plan takes for its members, samples and states on the host, about; 0 where the plan
+ * cannot be run. */
+double sd_plan_memory(sd_plan *plan);
 
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
@@ -318,15 +326,18 @@ const char *sd_plan_digest(const sd_plan *plan);
 const char *sd_plan_begun_with(const sd_plan *plan);
 
 /* What plans are about to write, looked at before the first of them is run, one after the other: names that are not
- * taken twice, files that may be replaced.  Several plans with a checkpoint have one each, FILE.1, FILE.2, ..., and
- * each of these knows of all.  The output of the first is locked until the claim is released, after which the plans are
- * not to be run.  `input` is the file that the plans come from, or NULL. */
+ * taken twice, files that may be replaced.  A `max-time` of the clock counts from here on, for all of them together.
+ * Several plans with a checkpoint have one each, FILE.1, FILE.2, ..., and each of these knows of all.  The output of
+ * the first is locked until the claim is released, after which the plans are not to be run.  `input` is the file that
+ * the plans come from, or NULL. */
 typedef struct sd_claim sd_claim;
 sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input, sd_claim **claim, char message[512]);
 void sd_claim_release(sd_claim *claim);
 
 /* What a result file or a checkpoint holds, for people. */
 sd_status sd_file_describe(const char *path, FILE *to, char message[512]);
+/* The same, and of a checkpoint the whole plan and the blocks that it is made of. */
+sd_status sd_file_describe_all(const char *path, FILE *to, char message[512]);
 /* Is every byte of it as it was written? */
 sd_status sd_file_verify(const char *path, char message[512]);
 
@@ -452,6 +463,8 @@ void sd_digest_join(char digest[33], const char *next);
 const char *sd_verdict_text(sd_verdict verdict);
 /* What should be known of how the run went on, such as from which checkpoint; or "". */
 const char *sd_result_note(const sd_result *result);
+/* Why it was done where it was: what `auto` found, or which device failed; or "". */
+const char *sd_result_why(const sd_result *result);
 /* Why the checkpoint could not be saved when that was last tried, or "". */
 const char *sd_result_trouble(const sd_result *result);
 
@@ -461,8 +474,9 @@ const char *sd_result_trouble(const sd_result *result);
 
 /* A table for people. */
 sd_status sd_result_write_table(const sd_result *result, FILE *to);
-/* One JSON document.  Of several runs, as of a study, `plan` is a list, and `digest` covers all.  To a stream; to a
- * file, which is replaced, whole or not at all; or as a text with a zero at its end, which is not counted. */
+/* One JSON document.  `plans` has the plan of every run, and each of the `results` the index there as its `run`; of one
+ * run `plan` is that plan, of several the same list; `digest` covers all.  To a stream; to a file, which is replaced,
+ * whole or not at all; or as a text with a zero at its end, which is not counted. */
 sd_status sd_result_write_json(const sd_result *result, FILE *to);
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
 sd_status sd_results_save_json(const sd_result *const *results, size_t count, const char *path, char message[512]);

@@ -100,13 +100,15 @@ struct sd_family {
   const char *methods;                                           /* by default, */
   const char *method_set;                                        /* and the name of these */
   const char *reference;                                         /* a method of high order, for `order`, */
-  const char *order_steps;                                       /* which has these steps by default, */
-  double order_time, rounding; /* this time, and takes errors below that for rounding */
+  const char *order_steps;                                       /* which has these by default, in the problem's, */
+  double order_time, rounding; /* lasts so many of those, and takes errors below that for rounding */
+  const char *units;           /* of the problems' default parameters; NULL: any that go together */
   int impulses;                /* whether there may be some */
   /* NULL: any parameters are right, every method can run them. */
   sd_complaint (*check)(const double *parameters);
   int (*admits)(int traits, const double *parameters); /* whether a method with these traits can run it, */
   const char *unfit, *fit;                             /* what to say where not, and a parameter that makes it fit */
+  int (*keeps_momentum)(const double *parameters);     /* no force acts on it; NULL: none ever does */
   const sd_method_entry *method;
   int method_count;
   const sd_method_parameter *method_parameter; /* ends with a null method */

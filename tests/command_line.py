@@ -135,10 +135,12 @@ class Case(unittest.TestCase):
 
     def check_result(self, result):
         """Exactly the documented keys, of the documented types."""
-        keys = "method problem step time members bodies failed energy invariants newton verdict because resolved seconds ns_per_body_step".split()
+        keys = "run method problem param step time members bodies failed energy invariants newton verdict because resolved seconds ns_per_body_step".split()
         self.assertEqual(set(result) - {"final"}, set(keys))
         for name in ("method", "problem", "verdict", "because"):
             self.assertIsInstance(result[name], str)
+        self.assertIs(type(result["run"]), int)
+        self.assertIsInstance(result["param"], dict)
         self.assertEqual(result["members"], result["bodies"])
         for name in ("members", "bodies", "failed"):
             self.assertIs(type(result[name]), int)

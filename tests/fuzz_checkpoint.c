@@ -90,7 +90,7 @@ static void go_through(sd_checkpoint *file) {
   size_t size;
   FILE *shown = open_memstream(&text, &size);
   if (!shown) return;
-  sd_snapshot_describe("input", file, shown, &odd);
+  sd_snapshot_describe("input", file, 1, shown, &odd);
   if (fclose(shown)) abort();
   for (size_t i = 0; i < size; i++)
     if ((text[i] >= 0 && text[i] < 0x20 && text[i] != '\n') || text[i] == 0x7f) abort();

@@ -373,9 +373,46 @@ static void test_claim_and_resume(void **state) {
   assert_int_equal(sd_file_verify("c.2", message), SD_OK);
   FILE *to = tmpfile();
   assert_int_equal(sd_file_describe("c.2", to, message), SD_OK);
-  assert_true(ftell(to) > 100);
+  long brief = ftell(to);
+  assert_true(brief > 100);
+  assert_int_equal(sd_file_describe_all("c.2", to, message), SD_OK);
+  assert_true(ftell(to) > 3 * brief);
   fclose(to);
   for (int i = 0; i < 2; i++) sd_plan_destroy(plans[i]);
+}
+
+/* The clock ends one run after the other; what is left of the limit is no part of what was run. */
+static void test_limit_of_the_clock(void **state) {
+  (void)state;
+  sd_plan *plan =
+      PLAN({"method", "vlv"}, {"members", "64"}, {"steps", "1e9"}, {"backend", "cpu"}, {"max-time", "0.02s"});
+  sd_result *result;
+  assert_has(plan, "max-time", "0.02s");
+  for (int again = 0; again < 2; again++) {
+    assert_int_equal(sd_run(plan, &result), SD_INTERRUPTED);
+    assert_string_equal(sd_plan_message(plan), "max-time 0.02s is over");
+    assert_false(sd_result_complete(result));
+    assert_string_equal(sd_result_why(result), "");
+    sd_result_destroy(result);
+  }
+  set(plan, "max-time", "1d2h");
+  set(plan, "until-decided", "yes");
+  set(plan, "max-time", "1e9");
+  assert_has(plan, "max-time", "1000000000\n93600s");
+  assert_int_equal(sd_plan_set(plan, "max-time", "1d2"), SD_BAD_INPUT);
+  sd_plan_destroy(plan);
+}
+
+static void test_memory(void **state) {
+  (void)state;
+  sd_plan *plan = PLAN({"method", "vlv,eln"}, {"members", "1e6"}, {"steps", "1000"});
+  double alone = sd_plan_memory(plan);
+  assert_true(alone > 150e6 && alone < 330e6); /* both methods, one after the other */
+  set(plan, "trajectories", "10");
+  assert_true(sd_plan_memory(plan) > alone + 2 * 10 * 1000 * 12 * 8);
+  set(plan, "every", "2000");
+  assert_true(sd_plan_memory(plan) == 0);
+  sd_plan_destroy(plan);
 }
 
 static void test_digests_join(void **state) {
@@ -418,6 +455,8 @@ int main(void) {
       cmocka_unit_test(test_spare_parameters),
       cmocka_unit_test(test_repeat),
       cmocka_unit_test(test_claim_and_resume),
+      cmocka_unit_test(test_limit_of_the_clock),
+      cmocka_unit_test(test_memory),
       cmocka_unit_test(test_digests_join),
   };
   return cmocka_run_group_tests(tests, enter, leave);

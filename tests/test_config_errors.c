@@ -55,9 +55,13 @@ static void test_wrong_types(void **state) {
   bad("[[problem]]\nid = 1", ":1: problem: expected a string or an array of strings, found a table");
   bad("[step]\nh = 1", ":1: step: expected a number or an array of numbers, found a table");
   bad("method = false", ":1: method: expected a string or an array of strings, found a boolean");
-  bad("bodies = '10'", ":1: bodies: expected a whole number, found a string");
-  bad("bodies = [10]", ":1: bodies: expected a whole number, found an array");
-  bad("seed = 1.0", ":1: seed: expected a whole number or a string, found a floating-point number");
+  bad("bodies = '10'", ":1: bodies: expected a whole number or an array of these, found a string");
+  bad("bodies = [10, [11]]", ":1: bodies: expected a whole number or an array of these, found a nested array");
+  bad("every = [10]", ":1: every: expected a whole number, found an array");
+  bad("seed = 1.0", ":1: seed: expected a whole number, a string or an array of these, found a floating-point number");
+  bad("series = 1", ":1: series: expected a boolean, found a whole number");
+  bad("max-time = true", ":1: max-time: expected a number or a string, found a boolean");
+  bad("members = [1, 2]\nbodies = [3, 4]", ":2: bodies: there is members, in line 1; keep one");
   bad("sigma_attitude = '1'", ":1: sigma_attitude: expected a number, found a string");
   bad("isa = 2", ":1: isa: expected a string, found a whole number");
   bad("isa = ['scalar']", ":1: isa: expected a string, found an array");
@@ -171,6 +175,8 @@ static void test_too_much(void **state) {
   bad_repeated("step = [", "1,", 1001, "]", ": 1001 runs, of 1000 at most");
   bad_repeated("problem = ['a', 'b']\nstep = [", "1,", 501, "]", ": 1002 runs, of 1000 at most");
   bad_repeated("step = [", "1,", 500000, "]", ": 500000 runs, of 1000 at most");
+  bad_repeated("step = [1, 2]\nseed = [1, 2]\nproblem = ['a', 'b']\nmembers = [", "1,", 126, "]",
+               ": 1008 runs, of 1000 at most");
   bad_repeated("problem = '", "a", 1024, "'", ":1: problem: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' is too long");
   bad_repeated("method = [", "'vlv',", 1024, "]", ":1: method: 'vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,vlv,...' is too");
   bad_repeated("", "k", 1000000, " = 1", ":1: a word of more than 60 characters");

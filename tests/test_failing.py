@@ -77,7 +77,7 @@ class FailingBodies(Case):
                 self.assertIsNone(result[part][name])
 
     def test_order_says_which_method_failed(self):
-        outcome = self.call("order", *self.RRP[:6], "--method", "rrp")
+        outcome = self.call("order", *self.RRP[:6], "--method", "rrp", "--step", "0.25,0.125,0.0625,0.03125")
         self.assertIn(outcome.status, (1, 3), str(outcome))
         self.assertRegex(outcome.err, r"\A[^\n]*rrp[^\n]*\n\Z")
 

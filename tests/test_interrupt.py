@@ -29,7 +29,7 @@ class Interrupt(Case):
                 child.communicate()
         return Outcome(argv, child.returncode, out.decode(), err.decode())
 
-    LONG = ["run", "--method", "vlv,eln", "--bodies", "4096", "--step", "0.125", "--steps", "100000000"]
+    LONG = ["run", "--backend", "cpu", "--method", "vlv,eln", "--bodies", "4096", "--step", "0.125", "--steps", "100000000"]
 
     def test_status(self):
         for which, more in ((signal.SIGINT, ["--json"]), (signal.SIGTERM, [])):

@@ -46,6 +46,26 @@ class Help(Case):
         for value in self.usable():
             self.assertRegex(text, r"(?m)^\s*--isa.*\b%s\b" % value)
 
+    def test_short_forms(self):
+        self.assertEqual(self.good("-V").out, self.good("--version").out)
+        self.assertEqual(self.good("-h").out, self.good("--help").out)
+        for verb in VERBS:
+            self.assertEqual(self.good(verb, "-h").out, self.good(verb, "--help").out)
+            self.assertEqual(self.good("help", verb).out, self.good(verb, "--help").out)
+
+    def test_help_has_the_verbs_own(self):
+        """The word without a dash, the verb's options, and no others."""
+        for verb, word, option, others in (("info", "FILE", "verbose", "method"), ("verify", "FILE", "quiet", "json"),
+                                           ("resume", "FILE", "checkpoint-every", "problem"), ("rerun", "FILE.h5", "member", "seed"),
+                                           ("run", r"\[STUDY.toml\]", "dry-run", "rounds"), ("methods", r"\[ID\]", "json", "quiet")):
+            with self.subTest(verb):
+                text = self.good(verb, "--help").out
+                self.assertRegex(text, r"(?m)^  %s +\S" % word)
+                self.assertRegex(text, r"(?m)^  --%s\b" % option)
+                self.assertNotRegex(text, r"(?m)^  --%s\b" % others)
+                self.refused([verb, "--" + others], "--%s is not for %s; it is for" % (others, verb))
+        self.assertNotIn("Memory", self.good("info", "--help").out)
+
     def test_version(self):
         text = self.good("--version")
         self.assertRegex(text.out, r"\Aspindrift \d+\.\d+\.\d+\S*\n\Z")
@@ -75,6 +95,28 @@ class Listings(Case):
         self.assertIn("symplectic", traits["vlv"])
         self.assertNotIn("symplectic", traits["eln"])
         self.assertNotIn("symmetric", traits["rk4"])
+
+    def test_the_list_of_methods_fits_a_page(self):
+        text = self.good("methods").out
+        self.assertLessEqual(max(map(len, text.split("\n"))), 100)
+        self.assertLess(text.index("s  symmetric: "), text.index("\nvlv "))  # what the letters mean comes first
+
+    def test_the_story_of_one(self):
+        story = self.good("methods", "vlv").out
+        for part in (r"\Avlv: variational Lie-Verlet\n", "order +2\n", "doi +10.1007/", "symplectic: the step preserves", "vlv@4, vlv@6"):
+            self.assertRegex(story, part)
+        self.assertNotIn("eln", story)
+        self.assertEqual(self.good("methods", "vlv@4").out, story)
+        self.assertEqual(self.good("methods", "rk4").out.count("classical Runge-Kutta"), 2)  # one of each family
+        self.assertRegex(self.good("methods", "campello").out, r"--param phi=0\.5, 0 to 1: weight")
+        story = self.good("problems", "stress").out
+        for part in (r"\Astress: static potential", r"step +0\.125", r"time +10000", "--sigma-attitude 0.01", r"alpha +0\.3 ", "methods +eln,tln"):
+            self.assertRegex(story, part)
+        self.assertNotIn("top-slow", story)
+        self.assertRegex(self.good("problems", "orbit-elliptic").out, r"units +km, s, kg\n(.|\n)*mu +3200\.9998 ")
+        for verb, name in (("methods", "vlv"), ("problems", "stress")):
+            entry, = self.document(verb, name)
+            self.assertEqual(entry, next(e for e in self.document(verb) if e["id"] == name))
 
     def test_methods_are_complete(self):
         ids = {method["id"] for method in self.document("methods")}

@@ -320,7 +320,7 @@ class FailingCheckpoint(Output):
         reading, writing = os.pipe()
         size = fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
         full = os.write(writing, b" " * (size - self.ROOM))
-        child = subprocess.Popen([PROGRAM, "run", "--method", "vlv,eln", "--bodies", "64", "--steps", str(steps), "--every",
+        child = subprocess.Popen([PROGRAM, "run", "--backend", "cpu", "--method", "vlv,eln", "--bodies", "64", "--steps", str(steps), "--every",
                                   "10000", "--checkpoint", "d/c", "--checkpoint-every", "0", "--output", "o.h5", "--json",
                                   "--progress", "always"], cwd=self.here, stdout=subprocess.PIPE, stderr=writing)
         os.close(writing)
@@ -335,7 +335,7 @@ class FailingCheckpoint(Output):
         return child
 
     def test_the_results_are_not_lost(self):
-        child = self.moved_away(600000)
+        child = self.moved_away(2000000)
         out, err = child.communicate(timeout=300)
         self.assertEqual(child.returncode, 1, err)
         self.assertEqual([r["method"] for r in json.loads(out)["results"]], ["vlv", "eln"])

@@ -22,6 +22,18 @@ class BadInput(Case):
         for wrong, right in (("stres", "stress"), ("top-slw", "top-slow"), ("pendulm", "pendulum"), ("Free", "free")):
             self.refused(["run", "--problem", wrong], "'%s'" % wrong, "'%s'" % right)
 
+    def test_suggestions_come_from_what_was_meant(self):
+        both = "did you mean 'orbit-circular' or 'orbit-elliptic'\\?"
+        for argv in (["run", "--problem", "orbit"], ["problems", "orbit"], ["problems", "Orbit", "--json"], ["order", "--problem", "orbit"]):
+            self.refused(argv, both)
+        self.refused(["run", "--problem", "slow"], "did you mean 'top-slow'")
+        self.refused(["run", "--method", "exp"], "did you mean 'eln-exp' or 'tln-exp'")
+        self.refused(["methods", "liemid"], "did you mean 'liemid-ea' or 'liemid-e1' or 'liemid-e2'")
+        self.refused(["version"], "did you mean '--version'")
+        self.refused(["-help"], "did you mean '--help'")
+        self.refused(["studies/drift.toml"], "did you mean 'spindrift run studies/drift.toml'")
+        self.refused(["run", "--attitude", "1"], "did you mean '--sigma-attitude'")
+
     def test_unknown_things_without_a_near_one(self):
         self.refused(["frobnicate"], "'frobnicate'", "--help|run")
         self.refused(["--frobnicate"], "--frobnicate", "--help")

@@ -504,7 +504,7 @@ static char *described(sd_status wanted, sd_error *error) {
   size_t size;
   FILE *stream = open_memstream(&text, &size);
   *error = (sd_error){0};
-  assert_int_equal(sd_snapshot_info(path, stream, error), wanted);
+  assert_int_equal(sd_snapshot_info(path, 1, stream, error), wanted);
   fclose(stream);
   for (const char *c = text; *c; c++)
     if ((*c < 0x20 && *c != '\n') || *c > 0x7e) fail_msg("byte %d is shown in\n%s", *c, text);

@@ -11,7 +11,7 @@ from command_line import LIMIT, PROGRAM, SMALL, Case, Outcome, strict_json
 
 
 class Streams(Case):
-    CALLS = [["run", "--bodies", "1", "--steps", "8"], ["run", "--bodies", "1", "--steps", "8", "--json", "--final", "1"],
+    CALLS = [["run", "--bodies", "1", "--steps", "8", "--quiet"], ["run", "--bodies", "1", "--steps", "8", "--json", "--final", "1", "--quiet"],
              ["methods"], ["methods", "--json"], ["problems"], ["devices"], ["order", "--method", "vlv", "--time", "1"],
              ["bench", "--method", "vlv", "--bodies", "1", "--steps", "10"], ["--help"], ["run", "--help"], ["--version"]]
 
@@ -40,10 +40,23 @@ class Streams(Case):
                 self.assertIn(outcome.status, (1, -signal.SIGPIPE), str(outcome))
 
     def test_a_good_run_is_silent(self):
-        for more in (("--quiet", "--progress", "never"), ("--quiet",), ("--progress", "never"), ()):
+        for more in (("--quiet", "--progress", "never"), ("--quiet",), ("--progress", "never", "--backend", "cpu"), ("--backend", "cpu")):
             with self.subTest(more):
                 self.assertEqual(self.good("run", *SMALL, *more).err, "")
         self.assertEqual(self.good("run", "--bodies", "2", "--steps", "2", "--method", "all", "--quiet", "--progress", "never").err, "")
+
+    def test_what_auto_chose_is_said_once(self):
+        """On stderr, whatever is on stdout, and of a study of several runs once."""
+        path = os.path.join(self.directory.name, "s.toml")
+        with open(path, "w") as file:
+            file.write('bodies = 2\nsteps = 8\nmethod = "vlv"\nstep = [0.125, 0.25, 0.5]\n')
+        for argv in (("run", *SMALL), ("run", *SMALL, "--json"), ("run", "s.toml"), ("run", "s.toml", "--csv")):
+            with self.subTest(argv):
+                said = self.good(*argv)
+                self.assertRegex(said.err, r"\Aspindrift: backend auto: cpu, [^\n]*\n\Z")
+                self.assertNotIn("auto:", said.out)
+                self.assertEqual(self.good(*argv, "--quiet").err, "")
+        os.remove(path)
 
     LONG = ("run", "--bodies", "2048", "--steps", "4000", "--method", "vlv", "--threads", "1")
 

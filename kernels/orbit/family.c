@@ -29,6 +29,12 @@ static sd_complaint orbit_check(const double *parameters) {
   return (sd_complaint){0, NULL};
 }
 
+/* The angular momentum about the centre.  What an impulse adds to it is no change: the level that it is held against
+ * takes the impulse, too. */
+static int orbit_keeps_momentum(const double *parameters) {
+  return !orbit_is_forced(parameters) && !orbit_attractors(parameters);
+}
+
 static const char *orbit_check_start(const double *start) {
   double norm2 = 0;
   for (int i = 0; i < 3; i++) norm2 += start[i] * start[i] + 0 * start[3 + i];
@@ -63,10 +69,12 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .methods = "midpoint,verlet,rk2,rk4,rk45",
                                    .method_set = "all",
                                    .reference = "verlet@8",
-                                   .order_steps = "240,120,60,30,15",
-                                   .order_time = 7200,
+                                   .order_steps = "24,12,6,3,1.5",
+                                   .order_time = 720,
                                    .rounding = 1e-8,
+                                   .units = "km, s, kg",
                                    .impulses = 1,
                                    .check = orbit_check,
                                    .fit = "m=1",
+                                   .keeps_momentum = orbit_keeps_momentum,
                                    FAMILY_LISTS};

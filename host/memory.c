@@ -1,0 +1,44 @@
+/* memory.c - how much memory a run will take: the same sums that its parts make when they ask for it. */
+#include "ensemble.h"
+#include "plan.h"
+#include "series.h"
+#include "states.h"
+
+#include <math.h>
+
+enum { ROW_BYTES = 1 << 25 }; /* that rows of samples have where members are few */
+
+/* Systems have their bodies side by side, once more as a stretch began, and what passes between them. */
+static double bytes_of_bodies(const sd_specification *spec, const sd_kernels *k) {
+  enum { LISTS = 16 * sizeof(uint32_t) }; /* of neighbours and cells */
+  double bodies = (double)sd_bodies_each(spec);
+  return bodies * (double)spec->members * (sizeof(double) * (k->body_slots + k->scratch) + LISTS) +
+         bodies * SD_START_NUMBERS * sizeof(double);
+}
+
+/* One method at a time has its members in memory. */
+static double bytes_of_members(const sd_plan *plan, const sd_specification *spec) {
+  double most = 0;
+  for (int m = 0; m < spec->method_count; m++) {
+    const sd_kernels *k = sd_find_kernels(spec->methods[m].entry, spec->problem, plan->place.variant.name);
+    size_t bodies = sd_bodies_each(spec);
+    sd_ensemble e = {.stride = spec->members, .state_slots = k ? sd_member_slots(k, bodies) : 0};
+    most = fmax(most, (double)sd_ensemble_bytes(&e) + (k ? bytes_of_bodies(spec, k) : 0));
+  }
+  return most;
+}
+
+/* Series and states are kept of all methods. */
+static double bytes_of_results(const sd_specification *spec, double samples) {
+  double series = fmin(samples, SD_SERIES_MOST) * sizeof(sd_sample);
+  double states = (double)spec->finals + (double)spec->recorded * samples;
+  return spec->method_count * (series + states * (double)sd_state_numbers(spec->problem->family, sd_bodies_of(spec)) * sizeof(double));
+}
+
+double sd_plan_memory(sd_plan *plan) {
+  if (!plan->resolved && sd_plan_resolve(plan)) return 0;
+  const sd_specification *spec = plan->specification;
+  double samples = (double)(spec->total_steps / spec->sample_every + 1);
+  double row = (double)spec->members * sizeof(double), rows = fmax(2 * row, fmin(ROW_BYTES, samples * row));
+  return bytes_of_members(plan, spec) + rows + bytes_of_results(spec, samples);
+}
