@@ -76,10 +76,10 @@ int sd_command_methods(const sd_request *r) {
   sd_trait_info t = {.size = sizeof t};
   sd_parameter_info p = {.size = sizeof p};
   for (size_t i = 0; sd_list_method(i, &m); i++) {
-    if (begins_family(m.family, &family)) printf("%-12s %5s  %-7s %-47s %s\n", "id", "order", "traits", "title", "doi");
+    if (begins_family(m.family, &family)) printf("%-12s %5s  %-8s %-47s %s\n", "id", "order", "traits", "title", "doi");
     char letters[TRAITS_MOST + 1];
     list_letters(m.traits, letters);
-    printf("%-12s %5d  %-7s %-47s %s\n", m.id, m.order, letters, m.title, m.doi);
+    printf("%-12s %5d  %-8s %-47s %s\n", m.id, m.order, letters, m.title, m.doi);
     for (size_t k = 0; sd_list_method_parameter(i, k, &p); k++)
       sd_print(stdout, "%20s --param %s=%g: %s\n", "", p.name, p.value[0], p.text);
   }
