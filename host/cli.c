@@ -39,6 +39,8 @@ static const verb verbs[] = {
      "spindrift verify run.h5", SD_ABOUT_NOTES},
     {"order", sd_command_order, NULL, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", STUDY},
+    {"properties", sd_command_properties, NULL, "measure what methods keep, beside what the literature says of them",
+     "spindrift properties --method eln,vlv,rattle", SD_ABOUT_ENSEMBLE | SD_ABOUT_MACHINE | SHOW},
     {"methods", sd_command_methods, NULL, "list the methods: order, traits, citation", "spindrift methods --json",
      SD_ABOUT_FORMAT},
     {"problems", sd_command_problems, NULL, "list the problems: parameters, defaults, ranges", "spindrift problems",

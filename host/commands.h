@@ -43,5 +43,6 @@ int sd_command_order(const sd_request *request);
 int sd_command_bench(const sd_request *request);
 int sd_command_devices(const sd_request *request);
 int sd_command_selftest(const sd_request *request);
+int sd_command_properties(const sd_request *request); /* papers/ */
 
 #endif
