@@ -39,6 +39,9 @@ static const verb verbs[] = {
      "spindrift verify run.h5", SD_ABOUT_NOTES},
     {"order", sd_command_order, NULL, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", STUDY},
+    {"precision", sd_command_precision, NULL, "measure error against cost, over methods and steps",
+     "spindrift precision --method vlv,vlv@4,rk4 --time 5 --step 0.25,0.125,0.0625 --members 16",
+     STUDY | SD_ABOUT_ROUNDS | SD_ABOUT_PICTURE},
     {"properties", sd_command_properties, NULL, "measure what methods keep, beside what the literature says of them",
      "spindrift properties --method eln,vlv,rattle", SD_ABOUT_ENSEMBLE | SD_ABOUT_MACHINE | SHOW},
     {"methods", sd_command_methods, NULL, "list the methods: order, traits, citation", "spindrift methods --json",
@@ -63,6 +66,8 @@ static const struct {
   const char *note;
 } lists[] = {
     {sd_command_order, "step", offsetof(sd_request, steps), "a list H,H,..."},
+    {sd_command_precision, "step", offsetof(sd_request, steps), "a list H,H,..."},
+    {sd_command_precision, "plot", offsetof(sd_request, plot), ""},
     {sd_command_bench, "backend", offsetof(sd_request, backends), "a list, and auto is both"},
     {sd_command_bench, "devices", offsetof(sd_request, devices), "one by one"},
     {sd_command_bench, "isa", offsetof(sd_request, variants), "a list, or all"},
@@ -120,7 +125,7 @@ static void help_option(const verb *v, const sd_option_info *o) {
   snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
   printf("  %-26s %s", left, o->text);
   if (*o->otherwise) printf(" (%s)", o->otherwise);
-  if (list < LISTS) printf("; %s", lists[list].note);
+  if (list < LISTS && *lists[list].note) printf("; %s", lists[list].note);
   if (o->synonym) printf("; also --%s", o->synonym);
   putchar('\n');
 }

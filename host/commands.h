@@ -14,8 +14,9 @@ typedef struct {
   size_t setting_count;
   const char *file; /* the one that is named: a study, a checkpoint, a result */
   sd_display display;
-  const char *steps;                                    /* order: a list */
+  const char *steps;                                    /* order, precision: a list */
   const char *backends, *variants, *devices, *problems; /* bench: lists */
+  const char *plot;                                     /* a picture to draw */
 } sd_request;
 
 int sd_exit_status(sd_status status);
@@ -43,6 +44,7 @@ int sd_command_order(const sd_request *request);
 int sd_command_bench(const sd_request *request);
 int sd_command_devices(const sd_request *request);
 int sd_command_selftest(const sd_request *request);
+int sd_command_precision(const sd_request *request);
 int sd_command_properties(const sd_request *request); /* papers/ */
 
 #endif

@@ -11,6 +11,7 @@ enum {
   SD_ABOUT_DISPLAY = 1 << 18,               /* of a run, while it goes on and after it */
   SD_ABOUT_MEMBER = 1 << 19,                /* a single one of an ensemble */
   SD_ABOUT_ROUNDS = 1 << 20,                /* of measuring */
+  SD_ABOUT_PICTURE = 1 << 21,               /* of what was measured */
   SD_ABOUT_SHOWING = ~(SD_ABOUT_FORMAT - 1) /* any of these */
 };
 
