@@ -35,19 +35,15 @@ static void add_title(const pictures *p, sd_text *script) {
 /* Mean, extremes and quantiles of E - E0 of every method, a panel each. */
 static void draw_energy(pictures *p, size_t run) {
   char name[NAME];
-  size_t count = sd_result_count(p->result),
-         columns = count > 4   ? 3
-                   : count > 1 ? 2
-                               : 1,
-         rows = (count + columns - 1) / columns;
+  size_t count = sd_result_count(p->result), columns = count < 2 ? 1 : count < 5 ? 2 : 3;
+  size_t rows = (count + columns - 1) / columns;
   sd_text script = {0};
   name_of(p, run, "energy", name);
   sd_picture_begin(&script, name, 340 * (int)columns + 40, 230 * (int)rows + 50);
-  sd_text_add(
-      &script,
-      "set key off\nset xlabel 'time' offset 0,0.5\nset ylabel 'E − E_0' offset 1,0\nset xtics nomirror autofreq\n"
-      "set multiplot layout %zu,%zu title ",
-      rows, columns);
+  sd_text_add(&script,
+              "set key off\nset xlabel 'time' offset 0,0.5\nset ylabel 'E − E_0' offset 1,0\nset xtics %g\n"
+              "set multiplot layout %zu,%zu title ",
+              sd_result_summary(p->result, 0)->time / 4, rows, columns);
   add_title(p, &script);
   sd_text_add(&script, "\n");
   for (size_t m = 0; m < count; m++) {

@@ -17,7 +17,7 @@ typedef struct {
   const char *steps;                                    /* order, precision: a list */
   const char *backends, *variants, *devices, *problems; /* bench: lists */
   const char *plot;                                     /* a picture to draw */
-  const char *output;                                   /* report, plot: where what they make goes */
+  const char *output;                                   /* report, plot, figure: where what they make goes */
 } sd_request;
 
 int sd_exit_status(sd_status status);
@@ -48,6 +48,7 @@ int sd_command_selftest(const sd_request *request);
 int sd_command_precision(const sd_request *request);
 int sd_command_plot(const sd_request *request);
 int sd_command_report(const sd_request *request);
-int sd_command_properties(const sd_request *request); /* papers/ */
+int sd_command_properties(const sd_request *request); /* these two in papers/ */
+int sd_command_figure(const sd_request *request);
 
 #endif

@@ -22,6 +22,8 @@ static const sd_option_info own[] = {
      .about = SD_ABOUT_PICTURE,
      .placeholder = "FILE.svg",
      .text = "draw a picture of it, as SVG or PNG; needs gnuplot"},
+    {.key = "quick", .about = SD_ABOUT_FIGURES, .text = "smaller ensembles"},
+    {.key = "png", .about = SD_ABOUT_FIGURES, .text = "pictures as PNG in place of SVG"},
     {.key = "series",
      .about = SD_ABOUT_DISPLAY,
      .text = "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},
@@ -85,6 +87,8 @@ sd_status sd_display_set(sd_display *display, const char *key, const char *value
   if (!strcmp(key, "member")) display->member = value;
   if (!strcmp(key, "trajectory")) display->trajectory = 1;
   if (!strcmp(key, "series")) display->series = 1;
+  if (!strcmp(key, "quick")) display->quick = 1;
+  if (!strcmp(key, "png")) display->png = 1;
   if (!strcmp(key, "json")) display->json = 1;
   if (!strcmp(key, "quiet")) display->quiet = 1;
   return SD_OK;

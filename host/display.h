@@ -12,12 +12,13 @@ enum {
   SD_ABOUT_MEMBER = 1 << 19,                /* a single one of an ensemble */
   SD_ABOUT_ROUNDS = 1 << 20,                /* of measuring */
   SD_ABOUT_PICTURE = 1 << 21,               /* of what was measured */
+  SD_ABOUT_FIGURES = 1 << 22,               /* of the literature */
   SD_ABOUT_SHOWING = ~(SD_ABOUT_FORMAT - 1) /* any of these */
 };
 
 enum { SD_ROUNDS_MOST = 99 };
 typedef struct {
-  int json, quiet, series, trajectory;
+  int json, quiet, series, trajectory, quick, png;
   enum { SD_PROGRESS_AUTO, SD_PROGRESS_ALWAYS, SD_PROGRESS_NEVER } progress;
   const char *member; /* or NULL */
   int rounds;
