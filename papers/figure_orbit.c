@@ -1,5 +1,6 @@
-/* figure_orbit.c - two-body orbits for a day: tracks, energies, and what the paper leaves for later: impulses, forces,
- * the period.
+/* figure_orbit.c - two-body orbits for a day, after J. M. Carson, Examining Geometric Integration for Propagating Orbit
+ * Trajectories with Non-Conservative Forcing (California Institute of Technology, 2005): tracks, energies, and what is
+ * left for later there: impulses, forces, the period.
  *
  * The paper gives no step.  Its RK4 loses the tenth digit of the energy in a day, which is h = 10 s. */
 #include "figure.h"
