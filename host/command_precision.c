@@ -74,7 +74,7 @@ static sd_status set_defaults(study *s) {
   char time[40];
   sd_format(time, sizeof time, "%.17g", s->family.order_time);
   if (!sd_request_sets(r, "time")) SD_TRY(sd_plan_set(s->plan, "time", time));
-  if (!sd_request_sets(r, "members")) SD_TRY(sd_plan_set(s->plan, "members", "256"));
+  if (!sd_request_sets(r, "members")) SD_TRY(sd_plan_set(s->plan, "members", "64"));
   SD_TRY(sd_whole_of(s->plan, "members", &s->members));
   sd_format(time, sizeof time, "%lld", s->members);
   SD_TRY(sd_plan_set(s->plan, "final", time));
