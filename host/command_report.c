@@ -119,13 +119,17 @@ static void add_page(sd_text *page, const char *path, const sd_runs *runs) {
   sd_text_add(page, "</main>\n<script>\n%.*s</script>\n</body>\n</html>\n", (int)sizeof page_js, (const char *)page_js);
 }
 
+/* The page whole, or none: written beside it first. */
 static int save(const char *path, const char *text) {
-  char message[512];
-  FILE *file = fopen(path, "w");
+  char message[512], partial[4200];
+  snprintf(partial, sizeof partial, "%.4000s.partial", path);
+  FILE *file = fopen(partial, "w");
   int failed = !file || fputs(text, file) < 0;
   if (file && fclose(file)) failed = 1;
+  if (!failed) failed = rename(partial, path) != 0;
   if (!failed) return printf("%s\n", path), 0;
   snprintf(message, sizeof message, "cannot write '%.300s': %s", path, strerror(errno));
+  if (file) remove(partial);
   sd_say(message);
   return 1;
 }

@@ -4,6 +4,7 @@
 #include "../host/nearest.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -44,6 +45,18 @@ static sd_status open_directory(figures *f) {
   return sd_picture_possible("any.svg", &f->lab.error);
 }
 
+/* The names of what was drawn, in the JSON. */
+static void json_pictures(figures *f) {
+  char *names = sd_text_take(&f->drawn);
+  sd_json_open(f->json, "pictures", '[');
+  for (char *name = names, *end; name && (end = strchr(name, '\n')); name = end + 1) {
+    *end = 0;
+    sd_json_text(f->json, NULL, name);
+  }
+  sd_json_close(f->json, ']');
+  free(names);
+}
+
 static void make(figures *f, int i) {
   f->id = list[i].id;
   if (f->json) {
@@ -55,7 +68,13 @@ static void make(figures *f, int i) {
     printf("%s: %s (%s)\n", list[i].id, list[i].text, list[i].paper);
   }
   list[i].make(f);
-  if (f->json) sd_json_close(f->json, ']'), sd_json_close(f->json, '}');
+  if (f->json) {
+    sd_json_close(f->json, ']');
+    json_pictures(f);
+    sd_json_close(f->json, '}');
+  } else {
+    free(sd_text_take(&f->drawn));
+  }
   fflush(stdout);
 }
 

@@ -42,6 +42,7 @@ void figure_draw(figures *f, sd_text *script, const char *part) {
   keep_script(f, script, part);
   if (sd_picture_draw(script, path, &f->lab.error)) return;
   f->pictures++;
+  sd_text_add(&f->drawn, "%s\n", path);
   if (!f->json) printf("  picture    %s\n", path);
 }
 

@@ -17,6 +17,7 @@ typedef struct {
   const char *id;                 /* of the figure at work */
   sd_json *json;                  /* or NULL: people read it */
   int pictures, claims, refuted;
+  sd_text drawn; /* the pictures of the figure at work, a line each */
 } figures;
 
 /* The size of ensembles. */

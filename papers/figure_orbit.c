@@ -86,7 +86,7 @@ static void draw_tracks(figures *f, const sd_result *r, const char *problem, dou
   figure_begin(f, &script, NULL, 1040, 480);
   double fallen = winding_data(f, &script, problem), start = number_at(r, 0, 0, ENERGY, 0);
   for (size_t m = 0; m < sd_result_count(r); m++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "$m%zu", m);
     track_data(&script, r, m, name);
     snprintf(name, sizeof name, "$o%zu", m);
@@ -324,6 +324,7 @@ void figure_orbit_forces(figures *f) {
 void figure_orbit_period(figures *f) {
   static const char methods[] = "midpoint,verlet,rk2,rk4";
   enum { STEPS = 5, MOST = 8 };
+  const double period = 11606, angle = 6.283185307179586 * 86400 / period; /* seconds; radians in a day */
   double step[STEPS], error[MOST][STEPS];
   char name[MOST][32];
   size_t count = 0;
@@ -335,8 +336,7 @@ void figure_orbit_period(figures *f) {
     count = r ? sd_result_count(r) : 0;
     for (size_t m = 0; m < count && m < MOST; m++) {
       snprintf(name[m], sizeof name[m], "%s", sd_result_summary(r, m)->method);
-      error[m][i] =
-          fabs(final_number(r, m, PHASE_ERROR)) / (6.283185307179586 * 86400 / 11606); /* turns of the orbit in a day */
+      error[m][i] = fabs(final_number(r, m, PHASE_ERROR)) / angle;
     }
     sd_result_destroy(r);
   }

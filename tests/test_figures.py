@@ -43,6 +43,7 @@ class Figures(Case):
             texts = [text for text in texts_of(self.path("all", name)) if text]
             self.assertGreater(len(texts), 5, name)  # titles, labels, ticks
             self.assertLess(os.path.getsize(self.path("all", name)), 2000000, name)
+        self.assertEqual(sorted(name for figure in made for name in figure["pictures"]), ["all/" + name for name in pictures])
         refuted = set()
         for figure in made:
             for claim in figure["claims"]:

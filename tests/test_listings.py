@@ -5,7 +5,7 @@ import unittest
 
 from command_line import PROBLEMS, Case
 
-VERBS = ["run", "methods", "problems", "order", "bench", "devices"]
+VERBS = ["run", "methods", "problems", "order", "precision", "properties", "bench", "devices"]
 ORDERS = {
     "eln": 2, "eln-exp": 2, "tln": 2, "tln-exp": 2, "liemid-ea": 2, "liemid-e1": 1, "liemid-e2": 1, "liemid-i": 2,
     "trapm": 2, "prk": 2, "mcg": 2, "new3": 2, "vlv": 2, "vlv-exp": 2, "var-mid": 2, "akw": 2, "lewis-simo": 2, "sw-c1": 2, "sw-1": 2, "sw-e": 2,
