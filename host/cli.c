@@ -39,8 +39,21 @@ static const verb verbs[] = {
      SD_ABOUT_DETAIL},
     {"verify", sd_command_verify, "FILE", "check that every byte of a file is as it was written",
      "spindrift verify run.h5", SD_ABOUT_NOTES},
+    {"plot", sd_command_plot, "FILE.h5", "draw a result file: energy over time, verdicts, energy at the end",
+     "spindrift plot run.h5 --output run.svg", SD_ABOUT_OUTPUT},
+    {"report", sd_command_report, "FILE.h5",
+     "make a page of HTML of a result file: verdicts, charts, trajectories, plan",
+     "spindrift report run.h5 --output run.html", SD_ABOUT_OUTPUT},
     {"order", sd_command_order, NULL, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", STUDY},
+    {"precision", sd_command_precision, NULL, "measure error against cost, over methods and steps",
+     "spindrift precision --method vlv,vlv@4,rk4 --time 5 --step 0.25,0.125,0.0625 --members 16",
+     STUDY | SD_ABOUT_ROUNDS | SD_ABOUT_PICTURE},
+    {"properties", sd_command_properties, NULL, "measure what methods keep, beside what the literature says of them",
+     "spindrift properties --method eln,vlv,rattle", SD_ABOUT_ENSEMBLE | SD_ABOUT_MACHINE | SHOW},
+    {"figure", sd_command_figure, "[ID|all]", "make the papers' figures, and hold their claims against what is found",
+     "spindrift figure stress-drift --quick --output figures",
+     SD_ABOUT_OUTPUT | SD_ABOUT_FIGURES | SD_ABOUT_MACHINE | SD_ABOUT_FORMAT},
     {"methods", sd_command_methods, "[ID]", "list the methods: order, traits, citation; or all there is to say of one",
      "spindrift methods\nexample: spindrift methods vlv", SD_ABOUT_FORMAT},
     {"problems", sd_command_problems, "[ID]",
@@ -64,6 +77,12 @@ static const struct {
   const char *note;
 } lists[] = {
     {sd_command_order, "step", offsetof(sd_request, steps), "a list H,H,..."},
+    {sd_command_precision, "step", offsetof(sd_request, steps), "a list H,H,..."},
+    {sd_command_precision, "plot", offsetof(sd_request, plot), ""},
+    {sd_command_plot, "output", offsetof(sd_request, output),
+     "here: NAME.svg or NAME.png, for NAME-energy.svg and so on"},
+    {sd_command_figure, "output", offsetof(sd_request, output), "here: a folder, figures by default"},
+    {sd_command_report, "output", offsetof(sd_request, output), "here: the page, FILE.html by default"},
     {sd_command_bench, "backend", offsetof(sd_request, backends), "a list, and auto is both"},
     {sd_command_bench, "devices", offsetof(sd_request, devices), "one by one"},
     {sd_command_bench, "isa", offsetof(sd_request, variants), "a list, or all"},
@@ -162,10 +181,10 @@ static void help_line(const char *left, const char *right) {
 static void help_option(const verb *v, const sd_option_info *o) {
   char left[64], right[560];
   const char *otherwise = default_of(v, o);
-  int list = list_of(v, o->key);
+  int list = list_of(v, o->key), noted = list < LISTS && *lists[list].note;
   snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
   snprintf(right, sizeof right, "%s%s%s%s%s%s%s%s", o->text, *otherwise ? " (" : "", otherwise, *otherwise ? ")" : "",
-           list < LISTS ? "; " : "", list < LISTS ? lists[list].note : "", o->synonym ? "; also --" : "",
+           noted ? "; " : "", noted ? lists[list].note : "", o->synonym ? "; also --" : "",
            o->synonym ? o->synonym : "");
   help_line(left, right);
 }

@@ -15,8 +15,10 @@ typedef struct {
   const char *file;  /* the one that is named: a study, a checkpoint, a result */
   const char *title; /* of the study, or NULL */
   sd_display display;
-  const char *steps;                                    /* order: a list */
+  const char *steps;                                    /* order, precision: a list */
   const char *backends, *variants, *devices, *problems; /* bench: lists */
+  const char *plot;                                     /* a picture to draw */
+  const char *output;                                   /* report, plot, figure: where what they make goes */
 } sd_request;
 
 enum { SD_EXIT_DRIFT = 4 }; /* done, and what was asked to be told apart */
@@ -50,5 +52,10 @@ int sd_command_order(const sd_request *request);
 int sd_command_bench(const sd_request *request);
 int sd_command_devices(const sd_request *request);
 int sd_command_selftest(const sd_request *request);
+int sd_command_precision(const sd_request *request);
+int sd_command_plot(const sd_request *request);
+int sd_command_report(const sd_request *request);
+int sd_command_properties(const sd_request *request); /* these two in papers/ */
+int sd_command_figure(const sd_request *request);
 
 #endif

@@ -19,6 +19,12 @@ static const sd_option_info own[] = {
      .placeholder = "N",
      .otherwise = "5",
      .text = "how often each is measured, after once that does not count; the median is shown"},
+    {.key = "plot",
+     .about = SD_ABOUT_PICTURE,
+     .placeholder = "FILE.svg",
+     .text = "draw a picture of it, as SVG or PNG; needs gnuplot"},
+    {.key = "quick", .about = SD_ABOUT_FIGURES, .text = "smaller ensembles"},
+    {.key = "png", .about = SD_ABOUT_FIGURES, .text = "pictures as PNG in place of SVG"},
     {.key = "series",
      .about = SD_ABOUT_DISPLAY,
      .text = "put E-E0 of the ensemble over time into the JSON: mean, deviation, quantiles"},
@@ -94,6 +100,7 @@ static const struct {
     {"json", offsetof(sd_display, json)},       {"fail-on-drift", offsetof(sd_display, fail_on_drift)},
     {"quiet", offsetof(sd_display, quiet)},     {"series", offsetof(sd_display, series)},
     {"verbose", offsetof(sd_display, verbose)}, {"trajectory", offsetof(sd_display, trajectory)},
+    {"quick", offsetof(sd_display, quick)},     {"png", offsetof(sd_display, png)},
 };
 
 sd_status sd_display_set(sd_display *display, const char *key, const char *value, sd_error *error) {

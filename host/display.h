@@ -13,12 +13,14 @@ enum {
   SD_ABOUT_ROUNDS = 1 << 20,                /* of measuring */
   SD_ABOUT_TRIAL = 1 << 21,                 /* what would be done */
   SD_ABOUT_DETAIL = 1 << 22,                /* of a file */
+  SD_ABOUT_PICTURE = 1 << 23,               /* of what was measured */
+  SD_ABOUT_FIGURES = 1 << 24,               /* of the literature */
   SD_ABOUT_SHOWING = ~(SD_ABOUT_FORMAT - 1) /* any of these */
 };
 
 enum { SD_ROUNDS_MOST = 99 };
 typedef struct {
-  int json, csv, quiet, series, trajectory, fail_on_drift, dry_run, verbose;
+  int json, csv, quiet, series, trajectory, fail_on_drift, dry_run, verbose, quick, png;
   enum { SD_PROGRESS_AUTO, SD_PROGRESS_ALWAYS, SD_PROGRESS_NEVER } progress;
   const char *member; /* or NULL */
   int rounds;

@@ -70,6 +70,27 @@ static void test_golden(void **state) {
   }
 }
 
+/* Velocities after some steps of the methods that no paper has numbers of, as found when they were derived. */
+static void test_known_velocities(void **state) {
+  (void)state;
+  static const struct {
+    const char *method, *problem;
+    double h;
+    int steps;
+    double W[3];
+  } known[] = {{"lewis-simo", "free", 0.1, 50, {-0.13623182871522738, -1.0683823701488643, 0.55933267118209566}},
+               {"lewis-simo", "stress", 0.125, 40, {-0.67075462520291649, 0.31435311350710713, -0.33912474182756736}},
+               {"vlv-exp", "stress", 0.125, 40, {-0.67173333938983531, 0.31415481049390623, -0.33767940884660862}},
+               {"var-mid", "stress", 0.125, 40, {-0.67251637594663837, 0.31316118614026253, -0.33801209728707027}}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    harness t = harness_make(known[i].method, known[i].problem);
+    harness_end end = harness_run(&t, NULL, known[i].h, known[i].steps);
+    for (int k = 0; k < 3; k++)
+      if (fabs(end.number[9 + k] - known[i].W[k]) > 2e-14)
+        fail_msg("%s on %s: W%d is %.17g", known[i].method, known[i].problem, k + 1, end.number[9 + k]);
+  }
+}
+
 /* Least-squares slope of E - E0 on stress, T = 10000, a sample at every step. */
 static double slope(const char *method, double h) {
   harness t = harness_make(method, "stress");
@@ -99,7 +120,8 @@ static void test_drifting_slopes(void **state) {
                {"liemid-i", -7.37e-7, 1e-9, -1.28e-6, 1e-8}, {"eln-exp", -4.834e-7, 1e-10, -1.689e-6, 1e-9},
                {"trapm", -7.351e-7, 1e-10, -1.273e-6, 1e-9}, {"tln", -1.590e-6, 1e-9, NAN, 0},
                {"tln-exp", -1.061e-6, 1e-9, NAN, 0},         {"akw", -1.310e-6, 1e-9, NAN, 0},
-               {"sw-c1", 3.676e-7, 1e-10, 2.213e-6, 1e-9},   {"sw-1", 3.591e-7, 1e-10, NAN, 0}};
+               {"sw-c1", 3.676e-7, 1e-10, 2.213e-6, 1e-9},   {"sw-1", 3.591e-7, 1e-10, NAN, 0},
+               {"lewis-simo", -1.310e-6, 1e-9, NAN, 0}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     check_slope(known[i].method, 0.125, known[i].at_eighth, 0.5 * known[i].unit_eighth);
     if (known[i].unit_quarter) check_slope(known[i].method, 0.25, known[i].at_quarter, 0.5 * known[i].unit_quarter);
@@ -133,8 +155,8 @@ static void test_rattle_is_rrp(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden), cmocka_unit_test(test_drifting_slopes),
-                                     cmocka_unit_test(test_symplectic_slopes), cmocka_unit_test(test_heun_is_unstable),
-                                     cmocka_unit_test(test_rattle_is_rrp)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden),           cmocka_unit_test(test_known_velocities),
+                                     cmocka_unit_test(test_drifting_slopes),  cmocka_unit_test(test_symplectic_slopes),
+                                     cmocka_unit_test(test_heun_is_unstable), cmocka_unit_test(test_rattle_is_rrp)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

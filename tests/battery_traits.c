@@ -1,11 +1,11 @@
-/* battery_traits.c - every method of every family is symmetric and symplectic if its list says so, and is not if not.
- */
+/* battery_traits.c - every method of every family is symmetric and symplectic, in a potential and where there is none,
+ * if its list says so, and is not if not. */
 #include "chart.h"
 #include "judge.h"
 
-/* A harness on the chart's problem, whose method takes each step as one. */
-static harness make(const chart *c, const char *name) {
-  harness t = harness_make(name, c->problem);
+/* A harness whose method takes each step as one. */
+static harness make(const chart *c, const char *name, const char *problem) {
+  harness t = harness_make(name, problem);
   if (c->prepare) c->prepare(&t);
   if (has(&t, ADAPTIVE)) t.method_parameters[0] = t.method_parameters[1] = 1e30;
   return t;
@@ -14,7 +14,7 @@ static harness make(const chart *c, const char *name) {
 /* A step forward and a step back. */
 static void check_symmetry(const chart *c, const char *name, int order) {
   (void)order;
-  harness t = make(c, name);
+  harness t = make(c, name, c->problem);
   harness_end begun = harness_run(&t, &c->start, c->step, 0), there = harness_run(&t, &c->start, c->step, 1);
   harness_start turned = c->start_of(&there);
   harness_end back = harness_run(&t, &turned, -c->step, 1);
@@ -35,10 +35,9 @@ static void differentiate(const chart *c, const harness *t, const harness_end *e
   }
 }
 
-/* D^T w D = w */
-static void check_symplecticity(const chart *c, const char *name, int order) {
-  harness t = make(c, name);
-  if (order > t.method.entry->order && !has(&t, SYMPLECTIC)) return; /* what a composition lacks may not show */
+/* The largest entry of D^T w D - w. */
+static double symplectic_defect(const chart *c, const harness *method) {
+  harness t = *method;
   int n = c->dimension;
   harness_end begun = harness_run(&t, &c->start, c->step, 0), end = harness_run(&t, &c->start, c->step, 1);
   double D[CHART_MAX][CHART_MAX], before[CHART_MAX * CHART_MAX], after[CHART_MAX * CHART_MAX], worst = 0;
@@ -52,7 +51,18 @@ static void check_symplecticity(const chart *c, const char *name, int order) {
         for (int j = 0; j < n; j++) sum += D[i][a] * after[n * i + j] * D[j][b];
       worst = fmax(worst, fabs(sum));
     }
-  judge(name, "symplectic", has(&t, SYMPLECTIC), worst, 2e-9, 1e-7);
+  return worst;
+}
+
+static void judge_symplecticity(const chart *c, const char *name, int order, const char *problem, const char *what,
+                                int trait) {
+  harness t = make(c, name, problem);
+  if (order > t.method.entry->order && !has(&t, trait)) return; /* what a composition lacks may not show */
+  judge(name, what, has(&t, trait), symplectic_defect(c, &t), 2e-9, 1e-7);
+}
+static void check_symplecticity(const chart *c, const char *name, int order) {
+  judge_symplecticity(c, name, order, c->problem, "symplectic", SYMPLECTIC);
+  if (c->free) judge_symplecticity(c, name, order, c->free, "free-symplectic", FREE_SYMPLECTIC);
 }
 
 static void run(chart_check *check, int compositions) {

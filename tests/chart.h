@@ -27,6 +27,7 @@ typedef struct {
   const char *problem;
   double step;
   harness_start start;
+  const char *free;            /* a problem without a potential, or NULL: then FREE_SYMPLECTIC is not the family's */
   void (*prepare)(harness *t); /* parameters with nothing symmetric about them; may be NULL */
   harness_start (*displaced)(const harness *t, const harness_start *start, const double *tangent);
   harness_start (*start_of)(const harness_end *state);

@@ -16,7 +16,7 @@ if len(files) != 2 or len(commands) != 1:
 
 shutil.rmtree(copy, ignore_errors=True)
 copy.mkdir(parents=True)
-for name in ("CMakeLists.txt", "host", "include", "kernels", "tests", "tools", "bench", "README.md"):
+for name in ("CMakeLists.txt", "host", "include", "kernels", "tests", "tools", "bench", "papers", "README.md"):
     path = source / name
     (shutil.copytree if path.is_dir() else shutil.copy2)(path, copy / name)
 for name, content in files:

@@ -21,6 +21,7 @@
 #include "../kernels/so3/methods/rrp-newmark.h"
 #include "../kernels/so3/methods/rrp.h"
 #include "../kernels/so3/methods/split.h"
+#include "../kernels/so3/methods/vlv-exp.h"
 #include "../kernels/so3/methods/vlv.h"
 #include "../kernels/so3/family.h"
 
@@ -41,6 +42,7 @@
   DO(prk)                     \
   DO(mcg)                     \
   DO(vlv)                     \
+  DO(vlv_exp)                 \
   DO(rattle)                  \
   DO(split)                   \
   DO(free_exact)              \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_install SOURCE BUILD [shared] - installs to a temporary place, moves it, and builds the README's example against it, with
+# test_install SOURCE BUILD [shared] - installs to a temporary place, moves it, and builds the example of docs/library.md against it, with
 # pkg-config and with CMake's find_package, told nothing but where it is; both must print the same digest.  With `shared`, BUILD
 # is configured and built first, with a shared library.
 set -eu
@@ -29,8 +29,8 @@ else
   "$source/tools/check_program" "$place/usr/bin/spindrift"
 fi
 
-awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/README.md" >"$place/example.c"
-[ -s "$place/example.c" ] || { echo "the README has no C example"; exit 1; }
+awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$source/docs/library.md" >"$place/example.c"
+[ -s "$place/example.c" ] || { echo "docs/library.md has no C example"; exit 1; }
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$place/usr" -name spindrift.pc)")
 # shellcheck disable=SC2046

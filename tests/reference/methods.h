@@ -98,6 +98,61 @@ STAGE(vlv) {
   return (state){Q1, add(x, mul(h / 2, Ji(b, add(add(gyro, stretch), tau(b, Q1))))), s.A};
 }
 
+/* (1 - t/2 cot(t/2))/t^2, by its series in t^2 where the difference cancels: the next term is below 1e-22 */
+static real inverse_tangent_term(real t) {
+  static const real c[] = {1 / 12.0L,          1 / 720.0L,
+                           1 / 30240.0L,       1 / 1209600.0L,
+                           1 / 47900160.0L,    691 / 1307674368000.0L,
+                           1 / 74724249600.0L, 3617 / 10670622842880000.0L};
+  real sum = 0;
+  if (t > 0.1L) return (1 - t / 2 / tanl(t / 2)) / (t * t);
+  for (int i = 7; i >= 0; --i) sum = sum * t * t + c[i];
+  return sum;
+}
+/* p - x cross p/2 + c x cross (x cross p): the inverse of the tangent of exp, transposed */
+static vec inverse_tangent(vec x, vec p) {
+  vec xp = cross(x, p);
+  return add(sub(p, mul(0.5L, xp)), mul(inverse_tangent_term(norm(x)), cross(x, xp)));
+}
+/* the tangent of exp at x: p - (1 - cos t)/t^2 x cross p + (t - sin t)/t^3 x cross (x cross p) */
+static vec tangent(vec x, vec p) {
+  real t = norm(x), s = sinc(t / 2), cube = 1 / 6.0L;
+  if (t > 0.2L) cube = (t - sinl(t)) / (t * t * t);
+  else
+    for (int i = 9; i >= 1; --i) { /* 1/6 - t^2/120 + ... */
+      real term = 1 / 6.0L;
+      for (int k = 1; k <= i; ++k) term *= -t * t / ((2 * k + 2) * (2 * k + 3));
+      cube += term;
+    }
+  vec xp = cross(x, p);
+  return add(sub(p, mul(s * s / 2, xp)), mul(cube, cross(x, xp)));
+}
+
+/* x = xi; a+- = J xi +- h/2 xi cross J xi + c h^2 xi cross (xi cross J xi) */
+STAGE(vlv_exp) {
+  vec turn = mul(h, x), P = Jx(b, x);
+  mat Q1 = mm(s.Q, Exp(turn));
+  *r = sub(inverse_tangent(neg(turn), P), add(Jx(b, s.W), mul(h / 2, tau(b, s.Q))));
+  return (state){Q1, Ji(b, add(inverse_tangent(turn, P), mul(h / 2, tau(b, Q1)))), s.A};
+}
+
+/* x = xi; J W = T(h xi)^-1 [J xi - h/2 T(h xi/2) tau_mid], J W1 the other end's discrete momentum */
+STAGE(var_mid) {
+  vec half = mul(h / 2, x), turn = mul(h, x), t = tau(b, mm(s.Q, Exp(half)));
+  vec from = inverse_tangent(neg(turn), sub(Jx(b, x), mul(h / 2, tangent(half, t))));
+  *r = sub(from, Jx(b, s.W));
+  return (state){mm(s.Q, Exp(turn)), Ji(b, add(mv(Exp(neg(turn)), from), mul(h, mv(Exp(neg(half)), t)))), s.A};
+}
+
+/* x = f */
+STAGE(lewis_simo) {
+  mat Q1 = mm(s.Q, cay(mul(2, x)));
+  real scale = h * (1 + dot(x, x)) / 2;
+  vec g = mul(h, add(Jx(b, s.W), mul(scale / 2, add(tau(b, s.Q), tau(b, Q1)))));
+  *r = sub(add(add(g, cross(g, x)), mul(dot(g, x), x)), mul(2, Jx(b, x)));
+  return (state){Q1, sub(mul(2 / scale, x), s.W), s.A};
+}
+
 /* x = W1 */
 STAGE(akw) {
   vec P = Jx(b, s.W), P1 = Jx(b, x), Pm = mul(0.5L, add(P, P1));

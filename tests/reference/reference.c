@@ -19,7 +19,8 @@
  *
  * Papers: Ortolan & Saccon 2012, doi:10.1002/nme.3333 (eln tln liemid-ea prk mcg new3 vlv, problem
  * stress); Krysl 2005 (liemid-*); Krysl 2008 (trapm); Simo & Wong 1991 (sw-*);
- * Austin, Krishnaprasad & Wang 1993 (akw); McLachlan & Scovel 1995 (rattle); Baker & Gonzalez 2021,
+ * Austin, Krishnaprasad & Wang 1993 (akw); Bou-Rabee & Marsden 2009 (vlv-exp); Saccon 2009 (var-mid);
+ * Lewis & Simo 1994, reconstructed (lewis-simo); McLachlan & Scovel 1995 (rattle); Baker & Gonzalez 2021,
  * "Explicit variational time integrator based on rescaled Rodrigues parameters" (rrp*, campello,
  * problem pendulum); Hairer, Lubich & Wanner, Geometric Numerical Integration, V.3.2 (compositions).
  */
@@ -59,6 +60,9 @@ static const method methods[] = {
     {"mcg", mcg, 0, AT_W, 2, true, false},
     {"new3", new3, 0, AT_W, 2, true, false},
     {"vlv", vlv, 0, AT_W, 2, true, false},
+    {"vlv-exp", vlv_exp, 0, AT_W, 2, true, false},
+    {"var-mid", var_mid, 0, AT_W, 2, true, false},
+    {"lewis-simo", lewis_simo, 0, AT_HALF_HW, 2, true, false},
     {"akw", akw, 0, AT_W, 2, true, false},
     {"sw-c1", sw_c1, 0, AT_W, 2, true, false},
     {"sw-1", sw_1, 0, AT_W, 2, true, false},

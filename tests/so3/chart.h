@@ -93,6 +93,7 @@ static const chart so3_chart = {
     .family = "so3",
     .dimension = 6,
     .problem = "stress",
+    .free = "free",
     .step = 0.25,
     .start = {{0.9, 0.2, -0.35, 0.3, 0.4, -0.5, 0.7}},
     .prepare = so3_prepare,

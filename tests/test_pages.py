@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""The verbs report and plot: pages and pictures of result files."""
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from command_line import Case
+from pictures import is_png, needs_gnuplot, texts_of
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+VOID = {"meta", "link", "input", "br", "line", "path", "rect", "circle"}
+
+
+class Page(html.parser.HTMLParser):
+    """Tags that close, identities that are unique, and nothing that is fetched."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.tags, self.refs, self.labels = [], [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.append(tag)
+        self.ids += [attrs["id"]] if "id" in attrs else []
+        self.refs += [attrs[k] for k in ("src", "href") if k in attrs]
+        self.labels += [attrs["aria-label"]] if "aria-label" in attrs else []
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag, tag
+
+
+class Pages(Case):
+
+    def tearDown(self):
+        for name in os.listdir(self.directory.name):
+            path = os.path.join(self.directory.name, name)
+            (shutil.rmtree if os.path.isdir(path) else os.remove)(path)
+        super().tearDown()
+
+    def path(self, name):
+        return os.path.join(self.directory.name, name)
+
+    def result(self, *argv):
+        self.good("run", "--quiet", "--members", "32", "--time", "50", "--method", "eln,vlv", "--output", "run.h5", *argv)
+
+    def page(self):
+        self.assertEqual(self.good("report", "run.h5").out, "run.html\n")
+        with open(self.path("run.html"), encoding="utf-8") as file:
+            text = file.read()
+        page = Page(text)
+        self.assertEqual(page.open, [])
+        self.assertEqual(len(set(page.ids)), len(page.ids))
+        self.assertEqual([ref for ref in page.refs if ref != "data:,"], [])
+        found = re.search(r"(?i).{0,60}(https?://|\bnan\b|\binf\b).{0,60}", text)
+        self.assertIsNone(found, found and found.group(0))
+        return text, page
+
+    def test_a_run(self):
+        self.result("--final", "32", "--trajectories", "2")
+        text, page = self.page()
+        self.assertGreaterEqual(page.tags.count("svg"), 6)  # verdicts, two bands, the end, two histograms
+        self.assertEqual(page.tags.count("canvas"), 1)
+        self.assertIn("Energy error of vlv over time", " ".join(page.labels))
+        digest = json.loads(self.good("rerun", "run.h5", "--json", "--quiet").out)["digest"]
+        self.assertIn(digest, text)
+        paths = json.loads(re.search(r'id="paths">(.*?)</script>', text, re.S).group(1))
+        self.assertEqual((len(paths["paths"]), paths["ball"]), (4, True))
+        self.assertEqual(len(paths["paths"][0]["points"]), len(paths["time"]))
+        self.assertTrue(all(sum(x * x for x in p) <= 9.87 for p in paths["paths"][0]["points"]))
+
+    def test_its_command_repeats_it(self):
+        self.result("--seed", "7", "--param", "alpha=0.4")
+        text, _ = self.page()
+        command = re.findall(r"<pre>spindrift (run [^<]*)</pre>", text)[0].split()
+        digest = json.loads(self.good("rerun", "run.h5", "--json", "--quiet").out)["digest"]
+        self.assertEqual(json.loads(self.good(*command, "--quiet", "--json").out)["digest"], digest)
+
+    def test_a_study_of_several_steps(self):
+        with open(self.path("study.toml"), "w") as file:
+            file.write('problem = "stress"\nmethod = ["eln", "rk2"]\nmembers = 8\nstep = [0.25, 0.125]\ntime = 20\n')
+        self.call("run", "study.toml", "--quiet", "--output", "run.h5")
+        text, _ = self.page()
+        self.assertIn("Error against cost", text)
+
+    def test_points(self):
+        self.good("run", "--quiet", "--problem", "orbit-elliptic", "--method", "verlet,rk4", "--members", "4", "--time", "7200",
+                  "--trajectories", "1", "--output", "run.h5")
+        text, _ = self.page()
+        self.assertIn("Positions in space", text)
+
+    @unittest.skipUnless(CHROMIUM, "there is no Chromium")
+    def test_in_a_browser(self):
+        self.result("--trajectories", "1")
+        self.page()
+        done = subprocess.run([CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0",
+                               "--user-data-dir=" + self.path("profile"), "--virtual-time-budget=2000", "--dump-dom",
+                               "file://" + self.path("run.html")], capture_output=True, text=True, timeout=60, env=self.environment)
+        self.assertNotIn("CONSOLE", done.stderr)
+        self.assertRegex(done.stdout, r'<output id="shown">t = 50</output>')  # the script has run
+
+    @needs_gnuplot
+    def test_pictures(self):
+        self.result()
+        names = self.good("plot", "run.h5").out.split()
+        self.assertEqual(names, ["run-energy.svg", "run-verdicts.svg", "run-end.svg"])
+        for name in names:
+            self.assertTrue(any("vlv" in text for text in texts_of(self.path(name))), name)
+        for name in self.good("plot", "run.h5", "--output", "other.png").out.split():
+            self.assertTrue(is_png(self.path(name)))
+
+    def test_bad_input(self):
+        for verb in ("plot", "report"):
+            self.refused([verb], "file")
+            self.refused([verb, "run.h5", "--method", "vlv"], "--method")
+        with open(self.path("other.h5"), "w") as file:
+            file.write("not ours")
+        for verb in ("plot", "report"):
+            outcome = self.call(verb, "other.h5")
+            self.assertIn(outcome.status, (1, 2))
+            self.assertRegex(outcome.err, r"\A[^\n]*other.h5[^\n]*\n\Z")
+        self.assertEqual(os.listdir(self.directory.name), ["other.h5"])
+
+
+if __name__ == "__main__":
+    unittest.main()
