@@ -266,6 +266,29 @@ static void test_energy_of_a_long_run(void **state) {
   }
 }
 
+/* What dashpots take is in the books: without it the energy is kept as well as that of a rod without any. */
+static void test_work_of_dashpots(void **state) {
+  (void)state;
+  enum { BODIES = 5 };
+  double start[BODIES * SD_START_NUMBERS] = {0}, error[2], work = 0;
+  for (int i = 0; i < 2; i++) {
+    setting s = {harness_make("rattle", "rod"), start, i ? 1e-3 : 4e-3, i ? 1000 : 250, 1};
+    *parameter_named(s.t.problem, s.t.parameters, "n") = BODIES;
+    *parameter_named(s.t.problem, s.t.parameters, "damping") = 2;
+    *parameter_named(s.t.problem, s.t.parameters, "tilt") = 0;
+    for (int b = 0; b < BODIES; b++) { /* all but at rest: it begins to swing along its length, and across */
+      const double body[SD_START_NUMBERS] = {9, b, 0, 0.3 * (b % 2), 0.8 * (b % 3), 0.2 * b, 1, 0, 0, 0, 0, 0, 0.1};
+      memcpy(start + b * SD_START_NUMBERS, body, sizeof body);
+    }
+    outcome o = run(&s);
+    error[i] = fmax(o.account[SD_HIGHEST], -o.account[SD_LOWEST]);
+    work = of_ledger(&s, &o, o.samples - 1, "work");
+    forget(&o);
+  }
+  if (!(work < -0.5)) fail_msg("the work of the dashpots is %g", work);
+  if (!(error[1] < 0.01 * -work && error[0] > 8 * error[1])) fail_msg("off by %.2e and %.2e", error[0], error[1]);
+}
+
 /* ---- momenta ---- */
 
 static double worst_momentum(const setting *s, const outcome *o, int64_t samples) {
@@ -372,12 +395,10 @@ static void test_one_body(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_torus),
-                                     cmocka_unit_test(test_energy_order),
-                                     cmocka_unit_test(test_energy_of_a_long_run),
-                                     cmocka_unit_test(test_momenta_far_from_walls),
-                                     cmocka_unit_test(test_impulse_of_a_wall),
-                                     cmocka_unit_test(test_angular_momentum),
-                                     cmocka_unit_test(test_one_body)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_golden_torus),           cmocka_unit_test(test_energy_order),
+      cmocka_unit_test(test_energy_of_a_long_run),   cmocka_unit_test(test_work_of_dashpots),
+      cmocka_unit_test(test_momenta_far_from_walls), cmocka_unit_test(test_impulse_of_a_wall),
+      cmocka_unit_test(test_angular_momentum),       cmocka_unit_test(test_one_body)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
