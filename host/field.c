@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAR_AT_FIRST = 12, STRETCH = 256, LOST = 1 << 30 }; /* a member that failed earlier */
+enum { NEAR_AT_FIRST = 12, STRETCH = 256 };
 
 struct sd_bodies_field {
   const sd_passes *own, *common; /* the method's passes, the family's */
@@ -100,7 +100,7 @@ void sd_field_load(sd_bodies_field *f) {
     for (size_t b = f->bodies; b < f->of.bodies;
          b++) /* lanes without a body have a copy of the first, which nobody sees */
       for (size_t k = 0; k < numbers; k++) *number_at(f, k, i, b) = *number_at(f, k, i, 0);
-    f->of.trouble[i] = sd_member_status(e, i) ? LOST : 0;
+    f->of.trouble[i] = sd_member_status(e, i) ? SD_TROUBLE_LOST : 0;
   }
   f->recalled = 0;
 }
@@ -252,9 +252,9 @@ static sd_status recall_with_room(sd_bodies_field *f, sd_job *job, int from_dash
 
 static void lose_those_in_trouble(sd_bodies_field *f, const sd_job *job, double time) {
   for (size_t i = 0; i < f->members; i++) {
-    if (!f->of.trouble[i] || f->of.trouble[i] == LOST) continue;
+    if (!f->of.trouble[i] || f->of.trouble[i] == SD_TROUBLE_LOST) continue;
     f->alone->lose(job, i, f->of.trouble[i], time);
-    f->of.trouble[i] = LOST;
+    f->of.trouble[i] = SD_TROUBLE_LOST;
     for (size_t k = 0; k < (size_t)f->common->numbers; k++)
       memcpy(number_at(f, k, i, 0), f->kept + k * f->of.pitch + i * f->of.bodies, f->of.bodies * sizeof *f->kept);
     memset(f->of.iterations + i * f->of.bodies, 0, f->of.bodies * sizeof *f->of.iterations);
@@ -265,7 +265,7 @@ static void lose_those_in_trouble(sd_bodies_field *f, const sd_job *job, double 
 static void go_back(sd_bodies_field *f) {
   memcpy(f->of.number, f->kept, (size_t)f->common->numbers * f->of.pitch * sizeof *f->kept);
   memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
-  for (size_t i = 0; i < f->members; i++) f->of.trouble[i] &= LOST;
+  for (size_t i = 0; i < f->members; i++) f->of.trouble[i] &= (uint32_t)SD_TROUBLE_LOST;
   f->recalled = 0;
 }
 
@@ -277,14 +277,14 @@ static void count_iterations(sd_bodies_field *f, const sd_job *job) {
       sum += all[b];
       most = each[b] > most ? each[b] : most;
     }
-    if (f->of.trouble[i] != LOST && sum > 0) f->alone->count(job, i, sum, most);
+    if (f->of.trouble[i] != SD_TROUBLE_LOST && sum > 0) f->alone->count(job, i, sum, most);
   }
   memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
 }
 
 static int in_trouble(const sd_bodies_field *f) {
   for (size_t i = 0; i < f->members; i++)
-    if (f->of.trouble[i] && f->of.trouble[i] != LOST) return 1;
+    if (f->of.trouble[i] && f->of.trouble[i] != SD_TROUBLE_LOST) return 1;
   return 0;
 }
 
@@ -296,7 +296,7 @@ sd_status sd_field_begin(sd_bodies_field *f, const sd_job *given, sd_error *erro
   SD_TRY(recall_with_room(f, &job, 1, error));
   add_up(f, &job);
   for (size_t i = 0; i < f->members; i++) f->alone->open(&job, i, join_ledger(f, i));
-  for (size_t i = 0; i < f->members; i++) f->of.trouble[i] = sd_member_status(f->ensemble, i) ? LOST : 0;
+  for (size_t i = 0; i < f->members; i++) f->of.trouble[i] = sd_member_status(f->ensemble, i) ? SD_TROUBLE_LOST : 0;
   return SD_OK;
 }
 

@@ -62,12 +62,19 @@ typedef struct {
   uint32_t near_most;
   sd_cells *cells;    /* per member */
   uint32_t *moved;    /* per member: bodies may have come near that are not in the lists */
-  uint32_t *trouble;  /* per member: SD_TROUBLE_..., after which it stands still */
+  uint32_t *trouble;  /* per member: SD_TROUBLE_... */
   double *iterations; /* per body: Newton iterations of all steps, and of the worst */
   double *ledger;     /* [blocks of SD_REDUCE_BLOCK bodies][quantities], of all members */
 } sd_field;
 
-enum { SD_TROUBLE_NOT_CONVERGED = 1, SD_TROUBLE_OUTSIDE = 2, SD_TROUBLE_NOT_FINITE = 4, SD_TROUBLE_CROWDED = 8 };
+/* The last is of a member that was lost in an earlier step. */
+enum {
+  SD_TROUBLE_NOT_CONVERGED = 1,
+  SD_TROUBLE_OUTSIDE = 2,
+  SD_TROUBLE_NOT_FINITE = 4,
+  SD_TROUBLE_CROWDED = 8,
+  SD_TROUBLE_LOST = 16
+};
 
 /* Plain data but for the arrays over bodies, so that it can be handed to a device as it is. */
 typedef struct {

@@ -13,9 +13,10 @@ static void set_start(sd_plan *plan, const sd_problem_entry *problem) {
   const sd_family *family = problem->family;
   const chart *c = chart_of(family->method);
   const harness t = harness_make(family->method->id, problem->id);
+  size_t bodies = bodies_of(problem, t.parameters);
   const double tangent[CHART_MAX] = {0.1, 0.01, -0.02};
   harness_start start = c->displaced(&t, &c->start, tangent);
-  assert_int_equal(sd_plan_set_starts(plan, 1, 1, start.number, sd_start_numbers(family, 1)), SD_OK);
+  assert_int_equal(sd_plan_set_starts(plan, 1, 1, start.number, sd_start_numbers(family, bodies)), SD_OK);
 }
 
 static sd_result *run(const sd_problem_entry *problem) {
@@ -28,6 +29,7 @@ static sd_result *run(const sd_problem_entry *problem) {
   assert_int_equal(sd_plan_set(plan, "problem", problem->id), SD_OK);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     if (sd_plan_set(plan, settings[i][0], settings[i][1])) fail_msg("%s", sd_plan_message(plan));
+  set_small(plan, problem);
   set_start(plan, problem);
   if (sd_run(plan, &result)) fail_msg("%s: %s", problem->id, sd_plan_message(plan));
   sd_plan_destroy(plan);

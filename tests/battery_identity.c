@@ -8,14 +8,13 @@
 
 #include "chart.h"
 #include "../host/number.h"
-#include "settings.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINALS = 24, STATE_MOST = 32 };
+enum { FINALS = 24, STATE_MOST = 80 };
 
 typedef struct {
   sd_status status;
@@ -26,7 +25,7 @@ typedef struct {
 } outcome;
 
 typedef struct {
-  const char *method, *problem, *isa;
+  const char *method, *problem, *isa, *lanes;
   int bodies, threads, steps;
   int wild;     /* every fifth body spins fast enough to fail somewhere */
   double shift; /* added to the wild bodies' velocity: changes them and them alone */
@@ -37,6 +36,7 @@ typedef struct {
 static void set_starts(sd_plan *plan, const setting *s, const sd_method_entry *method) {
   const chart *c = chart_of(method);
   const harness t = harness_make(method->id, s->problem);
+  size_t bodies = bodies_of(t.problem, t.parameters);
   for (int i = 0; i < s->bodies; i++) {
     double tangent[CHART_MAX] = {0}, speed = 0.05 * (1 + i % 9);
     int half = c->dimension / 2, wild = s->wild && i % 5 == 2;
@@ -45,7 +45,8 @@ static void set_starts(sd_plan *plan, const setting *s, const sd_method_entry *m
       tangent[half + k] = speed * cos(i + 2 * k) * (wild ? 300 : 1) + (wild ? s->shift * (k + 1) : 0);
     }
     harness_start start = c->displaced(&t, &c->start, tangent);
-    assert_int_equal(sd_plan_set_starts(plan, (size_t)i, 1, start.number, sd_start_numbers(method->family, 1)), SD_OK);
+    assert_int_equal(sd_plan_set_starts(plan, (size_t)i, 1, start.number, sd_start_numbers(method->family, bodies)),
+                     SD_OK);
   }
 }
 
@@ -70,7 +71,9 @@ static outcome run(const setting *s) {
   set_whole(plan, "final", FINALS);
   sd_method method;
   assert_int_equal(sd_find_method(s->method, family, &method, &error), SD_OK);
-  if (method.entry->traits & SPHERICAL) set(plan, "param", "J=2,2,2");
+  set_small(plan, problem_named(s->problem));
+  if (method.entry->traits & SPHERICAL) set_spherical(plan, problem_named(s->problem));
+  if (s->lanes) set(plan, "lanes", s->lanes);
   set_starts(plan, s, method.entry);
   o.status = sd_run(plan, &result);
   if (!result) fail_msg("%s on %s: %s", s->method, s->problem, sd_plan_message(plan));
@@ -101,13 +104,25 @@ static void check_same(const setting *s, const outcome *a, const outcome *b) {
              s->threads, a->digest, b->digest);
 }
 
+/* The ways in which members are side by side: systems have two. */
+static int ways_of(const setting *s, const char *const **ways) {
+  static const char *const one[] = {NULL}, *const two[] = {"members", "bodies"};
+  int is_system = problem_named(s->problem)->measure != NULL;
+  *ways = is_system ? two : one;
+  return is_system ? 2 : 1;
+}
+
 static void compare_variants(setting s, const int *threads, int thread_counts) {
+  const char *const *way;
+  int ways = ways_of(&s, &way);
   s.isa = "scalar";
   s.threads = 1;
+  s.lanes = way[0];
   outcome scalar = run(&s);
-  for (int v = 0; v < sd_variant_count(); v++) {
-    sd_variant variant = sd_variant_at(v);
+  for (int v = 0; v < sd_variant_count() * ways; v++) {
+    sd_variant variant = sd_variant_at(v / ways);
     if (!variant.usable) continue;
+    s.lanes = way[v % ways];
     for (int t = 0; t < thread_counts; t++) {
       s.isa = variant.name;
       s.threads = threads[t];

@@ -5,14 +5,14 @@
 static int failures;
 
 /* The order between the two smallest steps whose errors are still truncation, not rounding. */
-static double measured_order(const harness *t, const chart_trial *run, double rounding,
+static double measured_order(const harness *t, const chart_trial *run, const harness_start *start, double rounding,
                              double (*distance)(const harness_end *, const harness_end *)) {
   harness exact = harness_make(t->problem->family->reference, run->problem);
   memcpy(exact.parameters, t->parameters, sizeof t->parameters);
   double fine = run->smallest / 4, measured = NAN, previous = NAN;
-  harness_end reference = harness_run(&exact, NULL, fine, (int64_t)(run->time / fine));
+  harness_end reference = harness_run(&exact, start, fine, (int64_t)(run->time / fine));
   for (double h = run->largest; h >= run->smallest; h /= 2) {
-    harness_end end = harness_run(t, NULL, h, (int64_t)(run->time / h));
+    harness_end end = harness_run(t, start, h, (int64_t)(run->time / h));
     double error = distance(&end, &reference);
     if (error > rounding) measured = log2(previous / error);
     previous = error;
@@ -24,6 +24,8 @@ static void check_trial(const chart *c, chart_trial run, const char *name, int d
   double measured, tolerance = 0.1;
   if (declared == 8) run = c->eighth; /* rounding shows at once: two large steps */
   harness t = harness_make(name, run.problem);
+  const harness_start *start = c->trials_from_start && !strcmp(run.problem, c->problem) ? &c->start : NULL;
+  if (start) c->prepare(&t);
   if (t.method.entry->traits & ADAPTIVE) { /* one substep a step; order 5 shows before rounding in twice the time */
     t.method_parameters[0] = t.method_parameters[1] = 1e30;
     run.time *= 2;
@@ -31,9 +33,9 @@ static void check_trial(const chart *c, chart_trial run, const char *name, int d
   }
   if (declared == 8) {
     tolerance = 0.4;
-    measured = measured_order(&t, &run, 1e-12, c->eighth_distance);
+    measured = measured_order(&t, &run, start, 1e-12, c->eighth_distance);
   } else {
-    measured = measured_order(&t, &run, 1e-11, c->distance);
+    measured = measured_order(&t, &run, start, 1e-11, c->distance);
   }
   if (fabs(measured - declared) <= tolerance) return;
   print_error("%s on %s: measured order %.3f, declared %d\n", name, run.problem, measured, declared);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "lists.h"
-#include "settings.h"
+#include "systems.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 typedef struct {
-  const char *methods, *problem, *isa;
+  const char *methods, *problem, *isa, *lanes;
   int bodies, threads, trajectories;
   int lives; /* interruptions before it may end */
 } setting;
@@ -48,7 +48,9 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   const sd_family *family = problem_named(s->problem)->family;
   for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a->wide);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
-  if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set(plan, "param", "J=2,2,2");
+  set_small(plan, problem_named(s->problem));
+  if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set_spherical(plan, problem_named(s->problem));
+  if (s->lanes) set(plan, "lanes", s->lanes);
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", s->threads);
   set_whole(plan, "steps", 700);
@@ -89,6 +91,7 @@ static int compare(setting s) {
     s.isa =
         sd_variant_at(lives % sd_variant_count()).usable ? sd_variant_at(lives % sd_variant_count()).name : "scalar";
     s.threads = 1 + lives % 3;
+    s.lanes = lives % 2 ? "members" : "bodies"; /* of systems: what the other way of running left */
     sd_status status = one_life(&s, file, lives < s.lives ? 1 + lives % 3 : 0, &part);
     if (status != SD_INTERRUPTED) break;
     sd_result_destroy(part);

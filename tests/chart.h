@@ -9,8 +9,9 @@
 #define CHART_H
 
 #include "harness.h"
+#include "rotations.h"
 
-enum { CHART_MAX = 12 }; /* numbers of a tangent vector */
+enum { CHART_MAX = 24 }; /* numbers of a tangent vector */
 
 /* Where the order of every method shows: halved steps, from where the error falls as it should to where rounding shows.
  */
@@ -29,6 +30,7 @@ typedef struct {
   harness_start start;
   const char *free;            /* a problem without a potential, or NULL: then FREE_SYMPLECTIC is not the family's */
   void (*prepare)(harness *t); /* parameters with nothing symmetric about them; may be NULL */
+  int trials_from_start;       /* trials of this problem have that start and these parameters, and not the problem's */
   harness_start (*displaced)(const harness *t, const harness_start *start, const double *tangent);
   harness_start (*start_of)(const harness_end *state);
   /* The tangent vector from a base to a state near by, and the symplectic form there, by rows. */

@@ -1,4 +1,5 @@
-/* harness.h - runs one method on one body straight through its kernels, with any step, also a negative one. */
+/* harness.h - runs one method on one member straight through its kernels, with any step, also a negative one.  Systems
+ * of many bodies are small ones. */
 #ifndef SD_HARNESS_H
 #define SD_HARNESS_H
 
@@ -9,13 +10,14 @@
 #include <cmocka.h>
 
 #include "lists.h"
+#include "systems.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HARNESS_SLOTS = 64, HARNESS_PARAMETERS = SD_PARAMETERS_MAX };
+enum { HARNESS_SLOTS = 128, HARNESS_PARAMETERS = SD_PARAMETERS_MAX };
 
 typedef struct {
   double number[HARNESS_PARAMETERS]; /* as the family starts with */
@@ -23,6 +25,7 @@ typedef struct {
 
 typedef struct {
   double number[HARNESS_SLOTS]; /* the family's arrays */
+  size_t bodies;                /* of a system */
   double energy_error;
   double account[SD_ACCOUNT_SLOTS];
   int status;
@@ -46,19 +49,28 @@ static inline harness harness_make(const char *method, const char *problem) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   int count = sd_parameters_of(t.method.entry, table);
   for (int i = 0; i < count; i++) t.method_parameters[i] = table[i]->value[0];
-  if (t.method.entry->traits & SPHERICAL)
-    for (int i = 0; i < 3; i++) t.parameters[i] = t.parameters[1];
+  if (t.method.entry->traits & SPHERICAL) make_spherical(t.problem, t.parameters);
+  make_small(t.problem, t.parameters);
   return t;
 }
 
-/* start == NULL is the problem's own.  Only body 0 is used; the other lanes of its group run along. */
+/* The numbers of a start where begin finds them; in a system those of a body have room for more after them. */
+static inline void harness_place(const harness *t, const harness_start *start, size_t body_slots, double *slots) {
+  size_t each = sd_start_numbers(t->problem->family, 1), bodies = bodies_of(t->problem, t->parameters);
+  for (size_t b = 0; b < bodies; b++)
+    for (size_t k = 0; k < each; k++) slots[(b * body_slots + k) * SD_GROUP_MAX] = start->number[b * each + k];
+}
+
+/* start == NULL is the problem's own.  Only member 0 is used; the other lanes of its group run along. */
 static inline harness_end harness_run(const harness *t, const harness_start *start, double h, int64_t steps) {
   static double slots[HARNESS_SLOTS * SD_GROUP_MAX];
   static double out[HARNESS_SLOTS * SD_GROUP_MAX];
   const sd_kernels *kernels = sd_find_kernels(t->method.entry, t->problem, "scalar");
+  size_t bodies = bodies_of(t->problem, t->parameters);
+  size_t shown = sd_member_shown(kernels, bodies), state = sd_member_slots(kernels, bodies);
+  assert_true(shown + 2 <= HARNESS_SLOTS && state + SD_ACCOUNT_SLOTS <= HARNESS_SLOTS);
   memset(slots, 0, sizeof slots);
-  for (int k = 0; start && k < (int)sd_start_numbers(t->problem->family, 1); k++)
-    slots[k * SD_GROUP_MAX] = start->number[k];
+  if (start) harness_place(t, start, (size_t)kernels->body_slots, slots);
   sd_job job = {.slots = slots,
                 .stride = SD_GROUP_MAX,
                 .step = h,
@@ -73,13 +85,15 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   memcpy(job.parameters, t->parameters, sizeof job.parameters);
   memcpy(job.stage, t->method.stage, (size_t)t->method.stages * sizeof *job.stage);
   t->problem->constants(job.parameters, job.constants);
+  system_room room = room_for(t->problem, kernels, &job);
   kernels->begin(&job, 0, 1);
   kernels->advance(&job, 0, 1);
   kernels->export_state(&job, 0, 1);
-  harness_end end;
-  for (int k = 0; k < kernels->shown; k++) end.number[k] = out[k * SD_GROUP_MAX];
-  end.energy_error = out[kernels->shown * SD_GROUP_MAX];
-  for (int k = 0; k < SD_ACCOUNT_SLOTS; k++) end.account[k] = slots[(kernels->state_slots + k) * SD_GROUP_MAX];
+  leave_room(&room);
+  harness_end end = {.bodies = bodies};
+  for (size_t k = 0; k < shown; k++) end.number[k] = out[k * SD_GROUP_MAX];
+  end.energy_error = out[shown * SD_GROUP_MAX];
+  for (size_t k = 0; k < SD_ACCOUNT_SLOTS; k++) end.account[k] = slots[(state + k) * SD_GROUP_MAX];
   end.status = (int)end.account[SD_STATUS];
   return end;
 }

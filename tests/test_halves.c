@@ -11,7 +11,9 @@
 #include "../kernels/so3/methods/eln-exp.h"
 #include "../kernels/so3/methods/eln.h"
 #include "../kernels/so3/methods/free-exact.h"
+#undef SD_KICK_FIRST /* every method of first order has one, which is for instance.c */
 #include "../kernels/so3/methods/liemid-e1.h"
+#undef SD_KICK_FIRST
 #include "../kernels/so3/methods/liemid-e2.h"
 #include "../kernels/so3/methods/liemid-ea.h"
 #include "../kernels/so3/methods/mcg.h"

@@ -86,7 +86,7 @@ static void test_summary(void **state) {
   (void)state;
   enum { BODIES = 3, STEPS = 10 };
   double slots[SD_ACCOUNT_SLOTS * BODIES] = {0};
-  sd_ensemble e = {slots, BODIES, BODIES, 0};
+  sd_ensemble e = {.slots = slots, .stride = BODIES, .bodies = BODIES};
   sd_schedule s = sd_schedule_make(0.5, STEPS, 1);
   const double rate[BODIES] = {1.0, 2.0, 4.0};
   for (int b = 0; b < BODIES; b++)

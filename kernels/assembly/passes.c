@@ -127,7 +127,7 @@ FN void gather_attractions(load *l, const sd_job *job, size_t place, const uint3
 FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpots) {
   species alike = species_alike(job, 0);
   for (size_t place = first; place < first + count; place += SD_LANES) {
-    if (__atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED)) continue;
+    if (__atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED) & SD_TROUBLE_LOST) continue;
     uint32_t self[SD_LANES];
     bodies_from(job, place, self);
     species s = species_of_places(job, place, &alike);
@@ -198,7 +198,7 @@ static void find_near(const sd_job *job, size_t place) {
           double gap = x[a] - place_along(job, base + j, a);
           distance2 += gap * gap;
         }
-        if (distance2 > within * within || base + j == place) continue;
+        if (!(distance2 <= within * within) || base + j == place) continue;
         if (count < f->near_most) insert(f->near + place, f->pitch, count, j);
         count++;
       }

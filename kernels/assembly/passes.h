@@ -1,7 +1,8 @@
 /* passes.h - the bodies of a system side by side, one in each lane: all are turned, then the forces on all are
  * gathered, then all are finished.  A body evaluates its own side of every pair.
  *
- * Places are those of sd_field.  A member in trouble stands still. */
+ * Places are those of sd_field.  A member that was lost stands still.  One that comes into trouble goes on until the
+ * host sees it, so that what its other bodies report does not depend on which of them came first. */
 #ifndef SD_ASSEMBLY_PASSES_H
 #define SD_ASSEMBLY_PASSES_H
 
@@ -33,7 +34,7 @@ FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
   double far = 0.5 * job->skin * job->largest_diameter;
   species alike = species_alike(job, 0);
   for (size_t place = first; place < first + count; place += SD_LANES) {
-    if (trouble_of(job, place)) continue;
+    if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
     mask there = bodies_there(job, place);
     step_log log = {there, mask_none(), mask_none(), real_splat(0)};
     species s = species_of_places(job, place, &alike);
@@ -41,7 +42,8 @@ FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
     first_half(kept, passing, &s, h, job, &log);
     report_log(job, place, &log, there);
     count_iterations(job, place, &log);
-    if (has_contacts(job) && mask_any(has_moved(kept, passing, real_splat(far * far)) & there))
+    int has_place = !(trouble_of(job, place) & SD_TROUBLE_NOT_FINITE); /* of which only a step's end tells */
+    if (has_contacts(job) && has_place && mask_any(has_moved(kept, passing, real_splat(far * far)) & there))
       report(job->field.moved + member_of(job, place), 1);
   }
 }
@@ -50,7 +52,7 @@ FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) 
   real h = real_splat(job->step * job->stage[stage]);
   species alike = species_alike(job, 0);
   for (size_t place = first; place < first + count; place += SD_LANES) {
-    if (trouble_of(job, place)) continue;
+    if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
     mask there = bodies_there(job, place);
     step_log log = {there, mask_none(), mask_none(), real_splat(0)};
     species s = species_of_places(job, place, &alike);

@@ -8,59 +8,24 @@ static inline void so3_prepare(harness *t) {
   for (int i = 0; i < 3; i++) t->parameters[i] = t->method.entry->traits & SPHERICAL ? J[0] : J[i];
 }
 
-/* A quaternion of a rotation matrix (the rotation is never near a half turn where the tests use it). */
-static inline void so3_quaternion(const double Q[9], double q[4]) {
-  double trace = Q[0] + Q[4] + Q[8];
-  if (trace > 0) {
-    double s = sqrt(trace + 1) * 2;
-    q[0] = s / 4, q[1] = (Q[7] - Q[5]) / s, q[2] = (Q[2] - Q[6]) / s, q[3] = (Q[3] - Q[1]) / s;
-    return;
-  }
-  int i = Q[4] > Q[0] ? 1 : 0;
-  if (Q[8] > Q[4 * i]) i = 2;
-  int j = (i + 1) % 3, k = (i + 2) % 3;
-  double s = sqrt(1 + Q[4 * i] - Q[4 * j] - Q[4 * k]) * 2;
-  q[0] = (Q[3 * k + j] - Q[3 * j + k]) / s;
-  q[1 + i] = s / 4;
-  q[1 + j] = (Q[3 * j + i] + Q[3 * i + j]) / s;
-  q[1 + k] = (Q[3 * k + i] + Q[3 * i + k]) / s;
-}
-
 static inline harness_start so3_displaced(const harness *t, const harness_start *s, const double *tangent) {
   harness_start m = *s;
-  double angle = sqrt(tangent[0] * tangent[0] + tangent[1] * tangent[1] + tangent[2] * tangent[2]), e[3];
-  double c = cos(angle / 2), w = s->number[0];
-  const double *v = s->number + 1;
-  for (int i = 0; i < 3; i++) e[i] = angle > 0 ? sin(angle / 2) / angle * tangent[i] : 0;
-  m.number[0] = w * c - v[0] * e[0] - v[1] * e[1] - v[2] * e[2];
-  for (int i = 0; i < 3; i++) {
-    m.number[1 + i] = c * v[i] + w * e[i] + v[(i + 1) % 3] * e[(i + 2) % 3] - v[(i + 2) % 3] * e[(i + 1) % 3];
-    m.number[SO3_START_VELOCITY + i] += tangent[3 + i] / t->parameters[i];
-  }
+  rotation_turned(s->number, tangent, m.number);
+  for (int i = 0; i < 3; i++) m.number[SO3_START_VELOCITY + i] += tangent[3 + i] / t->parameters[i];
   return m;
 }
 
 static inline harness_start so3_start_of(const harness_end *state) {
   harness_start s;
-  so3_quaternion(state->number + SO3_ATTITUDE, s.number);
+  rotation_quaternion(state->number + SO3_ATTITUDE, s.number);
   for (int i = 0; i < 3; i++) s.number[SO3_START_VELOCITY + i] = state->number[SO3_VELOCITY + i];
   return s;
 }
 
 /* The rotation vector of Q_base^T Q, and J W - J W_base. */
 static inline void so3_tangent_to(const harness *t, const harness_end *base, const harness_end *end, double *x) {
-  const double *Q0 = base->number + SO3_ATTITUDE, *Q = end->number + SO3_ATTITUDE;
   const double *W0 = base->number + SO3_VELOCITY, *W = end->number + SO3_VELOCITY;
-  double R[9];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      R[3 * i + j] = 0;
-      for (int k = 0; k < 3; k++) R[3 * i + j] += Q0[3 * k + i] * Q[3 * k + j];
-    }
-  double axis[3] = {(R[7] - R[5]) / 2, (R[2] - R[6]) / 2, (R[3] - R[1]) / 2};
-  double sine = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-  double scale = sine > 0 ? asin(sine) / sine : 1;
-  for (int i = 0; i < 3; i++) x[i] = scale * axis[i];
+  rotation_between(base->number + SO3_ATTITUDE, end->number + SO3_ATTITUDE, x);
   for (int i = 0; i < 3; i++) x[3 + i] = t->parameters[i] * (W[i] - W0[i]);
 }
 
