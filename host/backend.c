@@ -31,28 +31,3 @@ sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char wh
   snprintf(why, 256, "backend auto: %s%.220s", devices ? "cuda, there is a device" : "cpu, ", devices ? "" : missing);
   return devices ? sd_backend_cuda_create(backend, place, error) : sd_backend_cpu_create(backend, place, error);
 }
-
-/* Side by side with others, a small system needs nobody's company; a large one is soon done by all together. */
-int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec) {
-  enum { LANES = 8 };
-  if (!spec->topology || backend->lanes == SD_LANES_ARE_MEMBERS) return 0;
-  if (backend->lanes == SD_LANES_ARE_BODIES) return 1;
-  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || spec->members < (size_t)(LANES * backend->threads);
-}
-
-sd_status sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec, char why[256],
-                         sd_error *error) {
-  int here = 1, there = 1;
-  for (int m = 0; m < spec->method_count; m++) {
-    here = here && sd_find_kernels(spec->methods[m].entry, spec->problem, place->variant.name);
-    there = there && sd_find_kernels(spec->methods[m].entry, spec->problem, "cuda");
-  }
-  char missing[256];
-  if (strcmp(place->backend, "auto") || there || !here || !sd_devices(NULL, 0, missing))
-    return sd_backend_create(backend, place, why, error);
-  sd_place processor = *place;
-  strcpy(processor.backend, "cpu");
-  SD_TRY(sd_backend_create(backend, &processor, why, error));
-  snprintf(why, 256, "backend auto: cpu, which has the kernels for %s", spec->problem->family->plural);
-  return SD_OK;
-}

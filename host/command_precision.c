@@ -37,6 +37,7 @@ typedef struct {
   double reference_step, floor[PARTS]; /* of the reference: its step, its own error */
   sd_result *reference;
   sd_error error;
+  double own_step; /* the problem's */
 } study;
 
 static sd_status fail_of(study *s, sd_status status) {
@@ -54,6 +55,13 @@ static void find_family(study *s, const char *id) {
   for (size_t k = 0; k < PARTS; k++) s->part[k] = sd_list_array(f, k, &a) ? a.id : "nothing";
 }
 
+static void find_step(study *s) {
+  sd_problem_info p = {.size = sizeof p};
+  for (size_t i = 0; sd_list_problem(i, &p); i++)
+    if (!strcmp(p.id, s->problem)) s->own_step = p.step;
+}
+
+/* Those asked for; by default the family's, which are multiples of the problem's own. */
 static sd_status read_steps(study *s) {
   const char *list = s->request->steps ? s->request->steps : s->family.order_steps;
   while (list) {
@@ -63,8 +71,10 @@ static sd_status read_steps(study *s) {
     list = list[length] ? list + length + 1 : NULL;
     if (s->steps == STEPS_MAX) return sd_fail(&s->error, SD_BAD_INPUT, "step: more than %d steps", STEPS_MAX);
     SD_TRY(fail_of(s, sd_plan_set(s->plan, "step", text)));
+    s->step[s->steps] = sd_real_from(text, NULL) * (s->request->steps ? 1 : s->own_step);
+    sd_format(text, sizeof text, "%.17g", s->step[s->steps++]);
+    SD_TRY(fail_of(s, sd_plan_set(s->plan, "step", text)));
     SD_TRY(fail_of(s, sd_plan_resolve(s->plan)));
-    s->step[s->steps++] = sd_real_from(text, NULL);
   }
   return SD_OK;
 }
@@ -72,7 +82,7 @@ static sd_status read_steps(study *s) {
 static sd_status set_defaults(study *s) {
   const sd_request *r = s->request;
   char time[40];
-  sd_format(time, sizeof time, "%.17g", s->family.order_time);
+  sd_format(time, sizeof time, "%.17g", s->family.order_time * s->own_step);
   if (!sd_request_sets(r, "time")) SD_TRY(sd_plan_set(s->plan, "time", time));
   if (!sd_request_sets(r, "members")) SD_TRY(sd_plan_set(s->plan, "members", "64"));
   SD_TRY(sd_whole_of(s->plan, "members", &s->members));
@@ -91,6 +101,7 @@ static sd_status prepare(study *s) {
   snprintf(s->problem, sizeof s->problem, "%s", text);
   if (!sd_plan_method(s->plan, 0, &m)) return sd_fail(&s->error, SD_FAILED, "there is no method");
   find_family(s, m.family);
+  find_step(s);
   SD_TRY(fail_of(s, set_defaults(s)));
   SD_TRY(read_steps(s));
   SD_TRY(fail_of(s, sd_plan_get(s->plan, "time", &text)));

@@ -31,13 +31,14 @@ static int begins_with(const char *name, const char *part) {
 /* Whoever writes a whole word of a name meant that name, however many letters it has besides: slow, where there is
  * top-slow, and not split. */
 static int distance_of(const char *wrong, const char *name) {
-  enum { BEGINNING = -2, WORD = -1, SHORTEST = 3 };
+  enum { EQUAL = -3, BEGINNING = -2, WORD = -1, SHORTEST = 3 }; /* equal but for capitals */
   size_t length = strlen(wrong);
-  if (length < SHORTEST) return edit_distance(wrong, name);
+  int letters = edit_distance(wrong, name);
+  if (length < SHORTEST || !letters) return letters ? letters : EQUAL;
   if (begins_with(name, wrong) && name[length] == '-') return BEGINNING;
   for (const char *dash = name; (dash = strchr(dash, '-')); dash++)
     if (begins_with(dash + 1, wrong) && (!dash[1 + length] || dash[1 + length] == '-')) return WORD;
-  return edit_distance(wrong, name);
+  return letters;
 }
 
 void sd_nearest_consider(sd_nearest *nearest, const char *wrong, const char *candidate) {

@@ -248,6 +248,7 @@ static sd_plan *unusual_plan(const char *problem) {
   set(plan, "device-memory", "5");
   set(plan, "fallback", "cpu");
   set(plan, "checkpoint-every", "17");
+  set(plan, "unstable", "yes");
   if (orbit) set(plan, "impulse", "t=2,dv=0.01,0,0,size=0.1");
   return plan;
 }

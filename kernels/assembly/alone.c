@@ -105,13 +105,13 @@ static void bin(const sd_job *job, size_t member) {
   c->start[cells] = bodies;
 }
 
-const sd_alone assembly_alone = {.draw = draw,
-                                 .open = open_member,
-                                 .enter = enter_member,
-                                 .witness = witness,
-                                 .lose = lose,
-                                 .lost_at = lost_at,
-                                 .count = count_iterations,
-                                 .export_state = export_member,
-                                 .bin = bin,
-                                 .summed = SUMMED};
+const sd_alone sd_assembly_alone = {.draw = draw,
+                                    .open = open_member,
+                                    .enter = enter_member,
+                                    .witness = witness,
+                                    .lose = lose,
+                                    .lost_at = lost_at,
+                                    .count = count_iterations,
+                                    .export_state = export_member,
+                                    .bin = bin,
+                                    .summed = SUMMED};

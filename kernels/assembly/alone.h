@@ -4,6 +4,6 @@
 
 #include "../job.h"
 
-extern const sd_alone assembly_alone;
+extern const sd_alone sd_assembly_alone;
 
 #endif
