@@ -18,8 +18,8 @@ typedef struct {
   char *checkpoint, *output; /* paths, or "" */
   double checkpoint_every;   /* seconds */
   int lanes;                 /* sd_lanes: of systems of many bodies */
-  double skin; /* how far their bodies go before neighbours are looked for again: half of it, in diameters */
-  double seconds_most;       /* of the clock, after which the run ends; 0: it may take as long as it likes */
+  double skin;         /* how far their bodies go before neighbours are looked for again: half of it, in diameters */
+  double seconds_most; /* of the clock, after which the run ends; 0: it may take as long as it likes */
 } sd_place;
 
 #endif
