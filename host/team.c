@@ -22,8 +22,8 @@ struct sd_team {
 
 /* A meeting is short where all have a processor; where they have not, the others get theirs. */
 static void wait_while(atomic_uint *value, unsigned old) {
-  for (int tries = 0; atomic_load_explicit(value, memory_order_acquire) == old; tries++)
-    if (tries > 2000) sched_yield();
+  for (int looks = 0; atomic_load_explicit(value, memory_order_acquire) == old; looks++)
+    if (looks > 2000) sched_yield();
 }
 
 void sd_team_meet(sd_team *t) {

@@ -1,5 +1,5 @@
 /* test_interruption.c - what an interruption, or a device that fails, leaves behind: whole numbers, and a run that can
- * go on. Linked with --wrap=sd_backend_create, so that the processor can play a device. */
+ * go on. Linked with --wrap=sd_backend_for, so that the processor can play a device. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,10 +67,13 @@ static void play_destroy(sd_backend *self) {
   play.processor->destroy(play.processor);
 }
 
-sd_status __real_sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);
-sd_status __wrap_sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);
-sd_status __wrap_sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error) {
-  if (!play.on) return __real_sd_backend_create(backend, place, why, error);
+sd_status __real_sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec,
+                                char why[256], sd_error *error);
+sd_status __wrap_sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec,
+                                char why[256], sd_error *error);
+sd_status __wrap_sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec,
+                                char why[256], sd_error *error) {
+  if (!play.on) return __real_sd_backend_for(backend, place, spec, why, error);
   SD_TRY(sd_backend_cpu_create(&play.processor, place, error));
   play.device = (sd_backend){.name = "played",
                              .variant = play.processor->variant,
