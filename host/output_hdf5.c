@@ -5,6 +5,7 @@
 #include "ensemble.h"
 #include "hdf5_file.h"
 #include "hdf5_put.h"
+#include "hdf5_topology.h"
 #include "kept.h"
 #include "plan_text.h"
 #include "record.h"
@@ -123,6 +124,14 @@ static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_specificati
   H5Gclose(group);
 }
 
+/* The text that describes the system, and its digest. */
+static void put_document(sd_hdf5_writer *w, hid_t group, const sd_document *document) {
+  char digest[33];
+  sd_document_digest(document, digest);
+  sd_hdf5_put_text(w, group, "system", sd_document_bytes(document));
+  sd_hdf5_put_text(w, group, "system_digest", digest);
+}
+
 static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   const sd_specification *spec = result->spec;
   hid_t group = sd_hdf5_make_group(w, run, "plan");
@@ -132,6 +141,7 @@ static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   w->failed |= !settings || !methods || !descriptions;
   if (!w->failed) {
     sd_hdf5_put_text(w, group, "problem", spec->problem->id);
+    if (sd_described_by(spec)) put_document(w, group, sd_described_by(spec));
     sd_hdf5_put_text(w, group, "method", methods);
     put_options(w, group, spec);
     sd_hdf5_put_real(w, group, "time", spec->total_time);
@@ -366,6 +376,7 @@ static void put_run(sd_hdf5_writer *w, hid_t runs, const sd_result *result, size
   sd_hdf5_put_unsigned(w, run, "methods_done", sd_result_count(result));
   put_machine(w, run, result);
   put_plan(w, run, result);
+  if (result->spec->topology) sd_hdf5_put_topology(w, run, sd_topology_of(result->spec->topology));
   for (size_t m = 0; m < sd_result_count(result) && !w->failed; m++) put_method(w, methods, result, m);
   H5Gclose(methods);
   H5Gclose(run);

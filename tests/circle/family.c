@@ -12,8 +12,8 @@ static const char *circle_check_start(const double *start) {
   return norm2 > 1e-100 && norm2 < 1e100 ? NULL : "not a direction and a finite velocity";
 }
 
-static const sd_array arrays[] = {{"z", "direction", 1, 2, 1, "1", "point on the unit circle"},
-                                  {"w", "rate", 1, 1, 1, "1/time", "angular velocity"},
+static const sd_array arrays[] = {{"z", "direction", 1, 2, 1, "1", "point on the unit circle", SD_NO_ROLE},
+                                  {"w", "rate", 1, 1, 1, "1/time", "angular velocity", SD_NO_ROLE},
                                   {0}};
 
 static const sd_start_array start[] = {
