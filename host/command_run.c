@@ -281,7 +281,7 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compare
 
 /* What makes a run of a study another than the others; to be freed, or NULL without memory. */
 static char *identity(sd_plan *plan) {
-  static const char *const keys[] = {"problem", "members", "step", "seed", "param"};
+  static const char *const keys[] = {"problem", "system", "members", "step", "seed", "param"};
   sd_text text = {0};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const char *value;

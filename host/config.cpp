@@ -121,7 +121,7 @@ bool is_switch(const option &o) {
 
 std::string expected(const option &o) {
   if (is_switch(o)) return "a boolean";
-  if (o.kind == SD_OPTION_PARAMETER) return "a number or an array of up to three numbers";
+  if (o.kind == SD_OPTION_PARAMETER) return "a number or an array of up to four numbers";
   switch (type_of(o)) {
   case STRING: return o.listed ? "a string or an array of strings" : "a string";
   case NUMBER: return o.listed ? "a number or an array of numbers" : "a number";
@@ -335,8 +335,8 @@ void read_parameter(parameters &to, const option &o, size_t problem, const std::
   std::string name = prefix + "." + shown(e.key);
   if (!has_parameter(problem, e.key, &nearest)) throw unknown(name, "parameter", nearest, *e.node);
   settings values = values_of(o, name, *e.node);
-  if (values.size() > 3)
-    throw failure{line_of(*e.node), name + ": expected at most three numbers, found " + std::to_string(values.size())};
+  if (values.size() > 4)
+    throw failure{line_of(*e.node), name + ": expected at most four numbers, found " + std::to_string(values.size())};
   to[e.key] = {values[0].key, e.key + "=" + joined(values), line_of(*e.node)};
 }
 

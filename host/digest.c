@@ -138,6 +138,11 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
   add_list(to, spec->parameters, (size_t)spec->parameter_values);
   add_list(to, spec->method_parameters[m], (size_t)sd_parameters_of(spec->methods[m].entry, table));
   add_whole(to, (uint64_t)spec->impulses);
+  if (sd_described_by(spec)) {
+    char document[33];
+    sd_document_digest(sd_described_by(spec), document);
+    add_text(to, document);
+  }
   for (int k = 0; k < spec->impulses; k++) {
     const sd_impulse *i = &spec->impulse[k];
     const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};
@@ -174,6 +179,10 @@ sd_status sd_digest_method(const sd_specification *spec, int m, const sd_digest 
   add_statistics(state, r);
   in_hexadecimal(end(state), r->digest);
   return SD_OK;
+}
+
+void sd_digest_bytes(const void *bytes, size_t size, char text[33]) {
+  in_hexadecimal(canonical(XXH3_128bits(bytes, size)), text);
 }
 
 void sd_digest_join(char digest[33], const char *next) {

@@ -27,6 +27,8 @@ sd_status sd_digest_members(const sd_ensemble *ensemble, int threads, sd_digest 
 /* Fills summary->digest from its other members and what they come from. */
 sd_status sd_digest_method(const sd_specification *spec, int m, const sd_digest *members, const sd_series *series,
                            sd_summary *summary, sd_error *error);
+/* XXH3-128 of bytes as they are. */
+void sd_digest_bytes(const void *bytes, size_t size, char text[33]);
 /* By sd_digest_join. */
 void sd_digest_of_digests(const sd_result *const *results, size_t count, char text[33]);
 

@@ -123,6 +123,14 @@ static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_specificati
   H5Gclose(group);
 }
 
+/* The text that describes the system, and its digest. */
+static void put_document(sd_hdf5_writer *w, hid_t group, const sd_document *document) {
+  char digest[33];
+  sd_document_digest(document, digest);
+  sd_hdf5_put_text(w, group, "system", sd_document_bytes(document));
+  sd_hdf5_put_text(w, group, "system_digest", digest);
+}
+
 static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   const sd_specification *spec = result->spec;
   hid_t group = sd_hdf5_make_group(w, run, "plan");
@@ -132,6 +140,7 @@ static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   w->failed |= !settings || !methods || !descriptions;
   if (!w->failed) {
     sd_hdf5_put_text(w, group, "problem", spec->problem->id);
+    if (sd_described_by(spec)) put_document(w, group, sd_described_by(spec));
     sd_hdf5_put_text(w, group, "method", methods);
     put_options(w, group, spec);
     sd_hdf5_put_real(w, group, "time", spec->total_time);

@@ -28,6 +28,7 @@ void sd_plan_destroy(sd_plan *plan) {
   let_go(&plan->place.output);
   let_go(&plan->begun_with);
   free(plan->answer);
+  sd_document_let_go(plan->settings.document);
   sd_starts_destroy(&plan->settings.starts);
   sd_specification_destroy(plan->specification);
   free(plan);
@@ -128,6 +129,7 @@ sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
   copy->place.checkpoint = copy->place.output = copy->begun_with = none;
   copy->answer = NULL;
   copy->study = NULL;
+  sd_document_keep(copy->settings.document);
   copy->number = 1;
   copy->specification = plan->specification ? sd_specification_copy(plan->specification) : NULL;
   sd_status status = sd_starts_copy(&copy->settings.starts, &plan->settings.starts);

@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
   char name[32];
-  double value[3];
+  double value[SD_PARAMETER_VALUES];
   int count;
 } sd_override;
 
@@ -33,6 +33,7 @@ typedef struct {
   int source; /* the one whose settings are being taken; later ones have greater numbers */
   sd_given given[SD_GROUPS];
   char problem[32], methods[1024];
+  sd_document *document; /* that describes the systems of the problem, or NULL */
   sd_override overrides[SD_OVERRIDES_MAX];
   int override_count;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */

@@ -116,6 +116,9 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_METHODS: print_methods(to, spec, methods); return;
   case SD_OPTION_PARAMETER: print_parameters(to, key, spec, methods); return;
   case SD_OPTION_IMPULSE: print_impulses(to, key, spec); return;
+  case SD_OPTION_SYSTEM:
+    if (sd_described_by(spec)) sd_document_print(to, key, sd_described_by(spec));
+    return;
   case SD_OPTION_SPREAD:
     if (deviation_of(spec, o)) sd_text_add(to, "%.17g", *deviation_of(spec, o));
     return;
@@ -125,7 +128,7 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
 
 /* Lines, each with the key before it. */
 static void print_option(sd_text *to, const sd_specification *spec, const sd_option *o, size_t methods) {
-  int repeated = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE;
+  int repeated = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE || o->kind == SD_OPTION_SYSTEM;
   char key[32];
   snprintf(key, sizeof key, "%s ", o->key);
   if (!repeated) sd_text_add(to, "%s", key);
@@ -200,7 +203,8 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
     if (!whole) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting", name, line);
     *space = 0;
     text = end + 1;
-    if (!sd_option_find(line, &o) || !sd_option_in_files(&o))
+    if (!sd_option_find(line, &o) || !sd_option_in_files(&o) ||
+        (o.kind == SD_OPTION_PROBLEM && sd_document_is_path(space + 1)))
       return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting that a file may make", name, line);
     sd_status status = sd_plan_set(plan, line, space + 1);
     if (status) return sd_fail(error, status, "%s: its plan: %.300s", name, sd_plan_message(plan));

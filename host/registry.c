@@ -218,6 +218,12 @@ sd_status sd_find_problem(const char *name, const sd_problem_entry **problem, sd
                  sd_nearest_question(&nearest, "", question));
 }
 
+sd_status sd_find_described(const sd_problem_entry **problem, sd_error *error) {
+  for (int i = 0; i < sd_problem_count(); i++)
+    if (sd_is_described(*problem = sd_problem_at(i))) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "problem: none that is built in takes a file");
+}
+
 /* A method of another family, or none at all. */
 static sd_status unknown_method(const char *name, const char *base, const sd_family *family, sd_error *error) {
   sd_nearest nearest = {0};

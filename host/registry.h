@@ -42,6 +42,8 @@ sd_status sd_register_kernels(const sd_kernels *table, sd_error *error);
 /* Of a family's methods; the same name may be another method of another family. */
 sd_status sd_find_method(const char *name, const sd_family *family, sd_method *method, sd_error *error);
 sd_status sd_find_problem(const char *name, const sd_problem_entry **problem, sd_error *error);
+/* The problem whose systems a text describes. */
+sd_status sd_find_described(const sd_problem_entry **problem, sd_error *error);
 /* "auto" is the widest usable one. */
 sd_status sd_find_variant(const char *name, sd_variant *variant, sd_error *error);
 /* NULL where this was not compiled. */

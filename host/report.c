@@ -55,8 +55,10 @@ static void write_method_parameters(sd_json *j, const sd_specification *spec, si
 }
 
 static void write_plan(sd_json *j, const char *key, const sd_specification *spec) {
+  char document[33];
   sd_json_open(j, key, '{');
   sd_json_text(j, "problem", spec->problem->id);
+  if (sd_described_by(spec)) sd_document_digest(sd_described_by(spec), document), sd_json_text(j, "system", document);
   sd_json_open(j, "param", '{');
   write_problem_parameters(j, spec);
   sd_json_close(j, '}');
@@ -494,7 +496,7 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   const sd_specification *spec = result->spec;
   size_t order[SD_METHODS_MAX], count = sd_result_count(result);
   table t = make_table(to, spec);
-  char each[64] = "";
+  char each[64] = "", document[33];
   if (spec->topology)
     snprintf(each, sizeof each, " of %zu %s", sd_bodies_each(spec), sd_plural(sd_bodies_each(spec), "body", "bodies"));
   const char *one = spec->topology ? "system" : "body", *many = spec->topology ? "systems" : "bodies";
@@ -514,5 +516,7 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
     fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, spec->method_count);
   putc('\n', to);
   print_text(&t, 2, "digest %s   (%s, %s)", result->digest, result->backend, result->devices);
+  if (sd_described_by(spec))
+    sd_document_digest(sd_described_by(spec), document), print_text(&t, 2, "system %s", document);
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;
 }

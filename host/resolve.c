@@ -3,6 +3,7 @@
 #include "plan.h"
 #include "processors.h"
 #include "states.h"
+#include "system_text.h"
 #include "text.h"
 
 #include <math.h>
@@ -17,12 +18,12 @@ typedef struct {
   sd_error *error;
 } resolver;
 
-/* The value of one parameter: its default, or what was asked for, within its range. */
-static sd_status take_parameter(resolver *r, const sd_parameter *p, double *to) {
+/* The value of one parameter: what it is otherwise, or what was asked for, within its range. */
+static sd_status take_parameter(resolver *r, const sd_parameter *p, const double *otherwise, double *to) {
   const sd_override *o = NULL;
   for (int i = 0; i < r->given->override_count; i++)
     if (!strcmp(r->given->overrides[i].name, p->name)) o = &r->given->overrides[i], r->used[i] = 1;
-  for (int i = 0; i < p->count; i++) to[i] = o && i < o->count ? o->value[i] : p->value[i];
+  for (int i = 0; i < p->count; i++) to[i] = o && i < o->count ? o->value[i] : otherwise[i];
   if (!o) return SD_OK;
   if (o->count != p->count)
     return sd_fail(r->error, SD_BAD_INPUT, "param %s: %d %s given, expected %d (%s)", p->name, o->count,
@@ -48,14 +49,41 @@ static sd_status complain_of(const resolver *r, sd_complaint wrong) {
   return sd_fail(r->error, SD_BAD_INPUT, "param %s: %s %s", p->name, text, wrong.text);
 }
 
+static sd_status take_parameters(resolver *r, const double *otherwise) {
+  sd_specification *to = r->to;
+  double *value = to->parameters;
+  for (const sd_parameter *p = to->problem->parameter; p->name; value += p++->count) {
+    SD_TRY(take_parameter(r, p, otherwise ? otherwise : p->value, value));
+    if (otherwise) otherwise += p->count;
+  }
+  to->parameter_values = (int)(value - to->parameters);
+  return SD_OK;
+}
+
+/* Of a text, or of the family's own: its bodies are looked at as it is read, and parameters are as it says unless they
+ * are asked for otherwise. */
+static sd_status resolve_described(resolver *r) {
+  const sd_problem_entry *problem = r->to->problem;
+  sd_document *document = sd_document_keep(r->given->document);
+  sd_topology_sizes sizes;
+  double otherwise[SD_PARAMETERS_MAX];
+  sd_status status = SD_OK;
+  if (!document) status = sd_document_of(problem->id, problem->family->document, &document, r->error);
+  if (!status) status = sd_system_measure(document, problem, &sizes, otherwise, r->error);
+  if (!status) status = take_parameters(r, otherwise);
+  if (!status) status = sd_topology_describe(problem, r->to->parameters, document, &r->to->topology, r->error);
+  sd_document_let_go(document);
+  return status;
+}
+
 static sd_status resolve_problem(resolver *r) {
   const sd_settings *given = r->given;
   sd_specification *to = r->to;
   SD_TRY(sd_find_problem(given->problem, &to->problem, r->error));
-  double *value = to->parameters;
-  for (const sd_parameter *p = to->problem->parameter; p->name; value += p++->count)
-    SD_TRY(take_parameter(r, p, value));
-  to->parameter_values = (int)(value - to->parameters);
+  if (sd_is_described(to->problem)) return resolve_described(r);
+  if (given->document)
+    return sd_fail(r->error, SD_BAD_INPUT, "system: problem %s is not described by a text", given->problem);
+  SD_TRY(take_parameters(r, NULL));
   const sd_family *family = to->problem->family;
   sd_complaint wrong = family->check ? family->check(to->parameters) : (sd_complaint){0, NULL};
   if (wrong.text) return complain_of(r, wrong);
@@ -68,7 +96,8 @@ static sd_status add_method(resolver *r, const char *name, int skip_unfit) {
   sd_method method;
   const sd_family *family = to->problem->family;
   SD_TRY(sd_find_method(name, family, &method, r->error));
-  if (family->admits && !family->admits(method.entry->traits, to->parameters)) {
+  const sd_topology *described = sd_described_by(to) ? sd_topology_of(to->topology) : NULL;
+  if (family->admits && !family->admits(method.entry->traits, to->parameters, described)) {
     if (skip_unfit) {
       size_t used = strlen(r->skipped);
       snprintf(r->skipped + used, sizeof r->skipped - used, "%s%s", used ? ", " : "", name);
@@ -82,7 +111,8 @@ static sd_status add_method(resolver *r, const char *name, int skip_unfit) {
     return sd_fail(r->error, SD_BAD_INPUT, "method: more than %d methods", SD_METHODS_MAX);
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   int count = sd_parameters_of(method.entry, table);
-  for (int i = 0; i < count; i++) SD_TRY(take_parameter(r, table[i], &to->method_parameters[to->method_count][i]));
+  for (int i = 0; i < count; i++)
+    SD_TRY(take_parameter(r, table[i], table[i]->value, &to->method_parameters[to->method_count][i]));
   to->methods[to->method_count++] = method;
   return SD_OK;
 }

@@ -157,6 +157,24 @@ static sd_status take_spread(sd_plan *plan, const sd_option *o, const char *valu
   return SD_OK;
 }
 
+/* ---- a problem ---- */
+
+/* By its id; or a file, which is read now, for the problem whose systems are described by one.  An earlier one's text
+ * goes with it. */
+static sd_status take_problem(sd_plan *plan, const sd_option *o, const char *value) {
+  sd_document *document = NULL;
+  if (!sd_document_is_path(value)) SD_TRY(take_value(plan, o, value));
+  else {
+    const sd_problem_entry *described;
+    SD_TRY(sd_find_described(&described, &plan->error));
+    SD_TRY(sd_document_read(value, &document, &plan->error));
+    strcpy(place(plan, o), described->id);
+  }
+  sd_document_let_go(plan->settings.document);
+  plan->settings.document = document;
+  return SD_OK;
+}
+
 /* ---- NAME=VALUE[,VALUE,VALUE] ---- */
 
 static sd_status take_override(sd_plan *plan, const char *text) {
@@ -174,7 +192,7 @@ static sd_status take_override(sd_plan *plan, const char *text) {
   SD_TRY(check_text(what, equals + 1, sizeof values, error));
   strcpy(values, equals + 1);
   for (char *value; (value = sd_next_item(&list));) {
-    if (o.count < 3) SD_TRY(read_real(what, value, &o.value[o.count], error));
+    if (o.count < SD_PARAMETER_VALUES) SD_TRY(read_real(what, value, &o.value[o.count], error));
     o.count++;
   }
   int at = 0;
@@ -288,6 +306,8 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   switch (o->kind) {
   case SD_OPTION_PATH: return take_path(plan, o, value);
   case SD_OPTION_SPREAD: return take_spread(plan, o, value);
+  case SD_OPTION_PROBLEM: return take_problem(plan, o, value);
+  case SD_OPTION_SYSTEM: return sd_document_add(&plan->settings.document, value, &plan->error);
   case SD_OPTION_PARAMETER: return take_override(plan, value);
   case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);
   case SD_OPTION_LIMIT: return take_limit(plan, o, value);

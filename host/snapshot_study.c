@@ -115,15 +115,26 @@ void sd_stored_study_destroy(sd_stored_study *study) {
 
 /* ---- for people ---- */
 
+static const char system_key[] = "system ";
+
+static int is_of_system(const char *line, size_t length) {
+  size_t key = sizeof system_key - 1;
+  return length >= key && !memcmp(line, system_key, key);
+}
+
+/* Of the text that describes a system, which may be long, the first lines. */
 static void print_lines(FILE *to, sd_block block) {
+  enum { SHOWN = 3 };
   const char *text = block.data;
+  size_t hidden = 0, shown = 0;
   for (size_t at = 0; at < block.size;) {
     size_t end = at;
     while (end < block.size && text[end] != '\n') end++;
-    sd_print_escaped(to, text + at, end - at);
-    putc('\n', to);
+    if (is_of_system(text + at, end - at) && shown++ >= SHOWN) hidden++;
+    else sd_print_escaped(to, text + at, end - at), putc('\n', to);
     at = end + 1;
   }
+  if (hidden) fprintf(to, "%s... and %zu more %s\n", system_key, hidden, sd_plural(hidden, "line", "lines"));
 }
 
 /* How far the run is of whose plan it is, which may be a longer one than was asked for; if that can be believed. */

@@ -37,6 +37,10 @@ typedef struct {
 static inline size_t sd_bodies_each(const sd_specification *spec) {
   return spec->topology ? sd_topology_of(spec->topology)->size.bodies : 0;
 }
+/* The text that describes its systems, or NULL. */
+static inline const sd_document *sd_described_by(const sd_specification *spec) {
+  return spec->topology ? sd_topology_document(spec->topology) : NULL;
+}
 /* Bodies of a member. */
 static inline size_t sd_bodies_of(const sd_specification *spec) {
   return spec->topology ? sd_bodies_each(spec) : 1;

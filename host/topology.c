@@ -1,5 +1,9 @@
 #include "topology.h"
 
+#include "overlap.h"
+#include "safe_file.h"
+#include "system_text.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -7,11 +11,16 @@
 
 struct sd_shared_topology {
   sd_topology of;
+  sd_document *document; /* or NULL */
   atomic_int users;
 };
 
 const sd_topology *sd_topology_of(const sd_shared_topology *t) {
   return &t->of;
+}
+
+const sd_document *sd_topology_document(const sd_shared_topology *t) {
+  return t->document;
 }
 
 sd_shared_topology *sd_topology_keep(sd_shared_topology *t) {
@@ -28,12 +37,13 @@ static void release(sd_topology *t) {
 void sd_topology_let_go(sd_shared_topology *t) {
   if (!t || atomic_fetch_sub(&t->users, 1) > 1) return;
   release(&t->of);
+  sd_document_let_go(t->document);
   free(t);
 }
 
 /* ---- memory ---- */
 
-enum { BODIES_MOST = 100000000 };
+enum { BODIES_MOST = 100000000, DEGREE_MOST = 256 };
 
 static int allocate(sd_topology *t) {
   size_t bodies = t->size.pitch, bonds = t->size.bonds;
@@ -72,6 +82,15 @@ static sd_status check_bonds(const sd_topology *t, sd_error *error) {
   return SD_OK;
 }
 
+/* The line of the later one of two statements of a text: "FILE:7: "; "" without one. */
+static const char *where(const sd_document *d, const char *kind, uint32_t a, uint32_t b, char *text, size_t size) {
+  *text = 0;
+  if (!d) return text;
+  size_t first = sd_system_line(d, kind, a), second = sd_system_line(d, kind, b);
+  snprintf(text, size, "%s:%zu: ", sd_path_shown(sd_document_name(d)), first > second ? first : second);
+  return text;
+}
+
 /* ---- the order of things ---- */
 
 typedef struct {
@@ -84,8 +103,10 @@ static int by_bodies(const void *a, const void *b) {
   return x->high < y->high ? -1 : x->high > y->high;
 }
 
-static sd_status sort_bonds(sd_topology *t, sd_error *error) {
+/* Of a text, each bond is of a kind of its own, by which its line is found. */
+static sd_status sort_bonds(sd_topology *t, const sd_document *d, sd_error *error) {
   size_t count = t->size.bonds;
+  char at[256];
   bond *all = malloc((count + 1) * sizeof *all);
   if (!all) return sd_fail(error, SD_NO_MEMORY, "%zu bonds: out of memory", count);
   for (size_t k = 0; k < count; k++) all[k] = (bond){t->low[k], t->high[k], t->kind_of[k]};
@@ -96,7 +117,8 @@ static sd_status sort_bonds(sd_topology *t, sd_error *error) {
     t->high[k] = all[k].high;
     t->kind_of[k] = all[k].kind;
     if (!status && k && !by_bodies(&all[k - 1], &all[k]))
-      status = sd_fail(error, SD_BAD_INPUT, "bodies %u and %u are bonded twice", all[k].low, all[k].high);
+      status = sd_fail(error, SD_BAD_INPUT, "%sbodies %u and %u are bonded twice",
+                       where(d, "bond", all[k - 1].kind, all[k].kind, at, sizeof at), all[k].low, all[k].high);
   }
   free(all);
   return status;
@@ -109,6 +131,10 @@ static sd_status list_partners(sd_topology *t, sd_error *error) {
   if (!degree) return sd_fail(error, SD_NO_MEMORY, "%zu bodies: out of memory", pitch);
   for (uint32_t k = 0; k < t->size.bonds; k++) degree[t->low[k]]++, degree[t->high[k]]++;
   for (size_t b = 0; b < pitch; b++) t->size.degree = degree[b] > t->size.degree ? degree[b] : t->size.degree;
+  if (t->size.degree > DEGREE_MOST) {
+    free(degree);
+    return sd_fail(error, SD_BAD_INPUT, "a body has %u bonds; at most %d", t->size.degree, DEGREE_MOST);
+  }
   size_t slots = pitch * t->size.degree;
   t->partner = malloc((slots + 1) * sizeof *t->partner);
   t->partner_kind = calloc(slots + 1, sizeof *t->partner_kind);
@@ -126,30 +152,69 @@ static sd_status list_partners(sd_topology *t, sd_error *error) {
   return made ? SD_OK : sd_fail(error, SD_NO_MEMORY, "%u bonds: out of memory", t->size.bonds);
 }
 
+/* ---- what of it may be wrong only as a whole ---- */
+
+static sd_status check_overlap(const sd_topology *t, const sd_document *d, sd_error *error) {
+  uint32_t pair[2];
+  char at[256];
+  int found = sd_overlap_find(t, pair);
+  if (found < 0) return sd_fail(error, SD_NO_MEMORY, "%u bodies: out of memory", t->size.bodies);
+  if (!found) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "%sbodies %u and %u start inside one another: nearer than half their diameter",
+                 where(d, "body", pair[0], pair[1], at, sizeof at), pair[0], pair[1]);
+}
+
 /* ---- making one ---- */
 
-static sd_status build(const sd_problem_entry *problem, const double *parameters, sd_topology *t, sd_error *error) {
-  problem->measure(parameters, &t->size);
+static sd_status measure(const sd_problem_entry *problem, const double *parameters, const sd_document *document,
+                         sd_topology_sizes *sizes, sd_error *error) {
+  double from_text[SD_PARAMETERS_MAX];
+  if (document) return sd_system_measure(document, problem, sizes, from_text, error);
+  problem->measure(parameters, sizes);
+  return SD_OK;
+}
+
+static sd_status build(const sd_problem_entry *problem, const double *parameters, const sd_document *document,
+                       sd_topology *t, sd_error *error) {
+  SD_TRY(measure(problem, parameters, document, &t->size, error));
   uint32_t bodies = t->size.bodies;
   if (!bodies || bodies > BODIES_MOST)
     return sd_fail(error, SD_BAD_INPUT, "%s: %u bodies in a member; expected 1 to %d", problem->id, bodies,
                    BODIES_MOST);
   t->size.pitch = (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
   if (!allocate(t)) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory for %u bodies", problem->id, bodies);
+  if (document) SD_TRY(sd_system_fill(document, t, error));
   problem->fill(parameters, t);
   SD_TRY(check_bodies(t, error));
   SD_TRY(check_bonds(t, error));
-  SD_TRY(sort_bonds(t, error));
+  SD_TRY(check_overlap(t, document, error));
+  SD_TRY(sort_bonds(t, document, error));
   return list_partners(t, error);
+}
+
+static sd_status create(const sd_problem_entry *problem, const double *parameters, sd_document *document,
+                        sd_shared_topology **made, sd_error *error) {
+  sd_shared_topology *t = *made = calloc(1, sizeof *t);
+  if (!t) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", problem->id);
+  atomic_init(&t->users, 1);
+  t->document = sd_document_keep(document);
+  sd_status status = build(problem, parameters, document, &t->of, error);
+  if (status) sd_topology_let_go(t), *made = NULL;
+  return status;
+}
+
+sd_status sd_topology_describe(const sd_problem_entry *problem, const double *parameters, sd_document *document,
+                               sd_shared_topology **made, sd_error *error) {
+  return create(problem, parameters, document, made, error);
 }
 
 sd_status sd_topology_create(const sd_problem_entry *problem, const double *parameters, sd_shared_topology **made,
                              sd_error *error) {
-  sd_shared_topology *t = *made = calloc(1, sizeof *t);
-  if (!t) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", problem->id);
-  atomic_init(&t->users, 1);
-  sd_status status = build(problem, parameters, &t->of, error);
-  if (status) sd_topology_let_go(t), *made = NULL;
+  sd_document *document = NULL;
+  *made = NULL;
+  if (sd_is_described(problem)) SD_TRY(sd_document_of(problem->id, problem->family->document, &document, error));
+  sd_status status = create(problem, parameters, document, made, error);
+  sd_document_let_go(document);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SD_HOST_TOPOLOGY_H
 #define SD_HOST_TOPOLOGY_H
 
+#include "document.h"
 #include "registry.h"
 
 typedef struct sd_shared_topology sd_shared_topology;
@@ -10,11 +11,15 @@ typedef struct sd_shared_topology sd_shared_topology;
 /* Of a problem whose members are systems.  It is shared: everyone who keeps it lets go of it. */
 sd_status sd_topology_create(const sd_problem_entry *problem, const double *parameters, sd_shared_topology **made,
                              sd_error *error);
+/* Of one that a text describes: which is kept. */
+sd_status sd_topology_describe(const sd_problem_entry *problem, const double *parameters, sd_document *document,
+                               sd_shared_topology **made, sd_error *error);
 sd_shared_topology *sd_topology_keep(sd_shared_topology *topology);
 void sd_topology_let_go(sd_shared_topology *topology);
 
 const sd_topology *sd_topology_of(const sd_shared_topology *topology);
-double sd_topology_largest(const sd_shared_topology *topology); /* diameter; 0 without a topology */
+const sd_document *sd_topology_document(const sd_shared_topology *topology); /* NULL: no text describes it */
+double sd_topology_largest(const sd_shared_topology *topology);              /* diameter; 0 without a topology */
 /* The largest step that a method of second order, explicit in the forces, can take without blowing up the fastest
  * oscillation: an estimate from the stiffness of bonds at rest, of contacts as deep as the start's speed makes them,
  * and of the bodies' turning (stability.c). */

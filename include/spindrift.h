@@ -141,7 +141,8 @@ typedef enum {
   SD_OPTION_PARAMETER, /* NAME=VALUE[,VALUE,VALUE] */
   SD_OPTION_IMPULSE,   /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
   SD_OPTION_SPREAD,    /* the deviation of a family's starts: a real, not negative */
-  SD_OPTION_LIMIT      /* a time of the run, positive; or with units, as 47h30m, of the clock */
+  SD_OPTION_LIMIT,     /* a time of the run, positive; or with units, as 47h30m, of the clock */
+  SD_OPTION_SYSTEM     /* a text of any length that describes a system, piece by piece */
 } sd_option_kind;
 
 /* What an option is about. */

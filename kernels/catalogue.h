@@ -74,7 +74,8 @@ typedef struct {
   const sd_parameter *parameter;                                               /* ends with a null name */
   void (*constants)(const double *parameters, double constants[SD_CONSTANTS]); /* what they come to, for a job */
   /* Of systems of many bodies: how large one is, and, into arrays that are large enough, what it consists of; NULL
-   * where a member is one body.  Bonds have their lower body first, in any order. */
+   * where a member is one body.  Bonds have their lower body first, in any order.  Only `measure` is NULL where a text
+   * describes the system: then the host has filled in what that says, and `fill` completes it. */
   void (*measure)(const double *parameters, sd_topology_sizes *sizes);
   void (*fill)(const double *parameters, sd_topology *topology);
 } sd_problem_entry;
@@ -95,6 +96,7 @@ struct sd_family {
   const sd_ledger_entry *ledger;                                 /* of systems; ends with a null id */
   const sd_alone *alone;                                         /* of systems, */
   int contact_stiffness;                                         /* and where that stands among a problem's constants */
+  const char *document;                                          /* one that a text describes, where none is given */
   const char *(*check_start)(const double *numbers);             /* what is wrong with one, or NULL */
   const char *defect, *defect_head, *defect_units, *defect_text; /* SD_DEFECT: its key, its column, what it is */
   const char *methods;                                           /* by default, */
@@ -106,9 +108,10 @@ struct sd_family {
   int impulses;                /* whether there may be some */
   /* NULL: any parameters are right, every method can run them. */
   sd_complaint (*check)(const double *parameters);
-  int (*admits)(int traits, const double *parameters); /* whether a method with these traits can run it, */
-  const char *unfit, *fit;                             /* what to say where not, and a parameter that makes it fit */
-  int (*keeps_momentum)(const double *parameters);     /* no force acts on it; NULL: none ever does */
+  /* Whether a method with these traits can run it; of a system that a text describes, that is there, too. */
+  int (*admits)(int traits, const double *parameters, const sd_topology *described);
+  const char *unfit, *fit;                         /* what to say where not, and a parameter that makes it fit */
+  int (*keeps_momentum)(const double *parameters); /* no force acts on it; NULL: none ever does */
   const sd_method_entry *method;
   int method_count;
   const sd_method_parameter *method_parameter; /* ends with a null method */
@@ -122,6 +125,10 @@ static inline int sd_array_numbers(const sd_array *a) {
 /* Of all of an array, in a member of so many bodies. */
 static inline size_t sd_array_all(const sd_array *a, size_t bodies) {
   return (size_t)sd_array_numbers(a) * (a->per_body ? bodies : 1);
+}
+/* Whether a text says what its systems are. */
+static inline int sd_is_described(const sd_problem_entry *problem) {
+  return problem->fill && !problem->measure;
 }
 static inline size_t sd_shown_numbers(const sd_family *family, size_t bodies) { /* of a state */
   size_t numbers = 0;

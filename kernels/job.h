@@ -5,7 +5,8 @@
 #include "topology.h"
 
 enum {
-  SD_PARAMETERS_MAX = 48,        /* values of a problem's parameters */
+  SD_PARAMETERS_MAX = 48,        /* values of a problem's parameters, */
+  SD_PARAMETER_VALUES = 4,       /* and of one of them */
   SD_CONSTANTS = 48,             /* of a body: what its problem's parameters come to */
   SD_METHOD_PARAMETERS_MAX = 16, /* of one method */
   SD_STAGES_MAX = 17,            /* of a composition */
@@ -168,7 +169,7 @@ typedef struct {
 typedef struct {
   const char *name;
   int count;
-  double value[3];
+  double value[SD_PARAMETER_VALUES];
   double low, high; /* of each component */
   const char *text;
 } sd_parameter;

@@ -107,7 +107,7 @@ static void check_same(const setting *s, const outcome *a, const outcome *b) {
 /* The ways in which members are side by side: systems have two. */
 static int ways_of(const setting *s, const char *const **ways) {
   static const char *const one[] = {NULL}, *const two[] = {"members", "bodies"};
-  int is_system = problem_named(s->problem)->measure != NULL;
+  int is_system = problem_named(s->problem)->fill != NULL;
   *ways = is_system ? two : one;
   return is_system ? 2 : 1;
 }

@@ -50,7 +50,7 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
   set_small(plan, problem_named(s->problem));
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set_spherical(plan, problem_named(s->problem));
-  if (s->lanes && problem_named(s->problem)->measure) set(plan, "lanes", s->lanes);
+  if (s->lanes && problem_named(s->problem)->fill) set(plan, "lanes", s->lanes);
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", s->threads);
   set_whole(plan, "steps", 700);

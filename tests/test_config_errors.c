@@ -70,8 +70,8 @@ static void test_wrong_types(void **state) {
   bad("param = 3", ":1: param: expected a table of parameters, found a whole number");
   bad("[[param]]\nJ = 3", ":1: param: expected a table of parameters, found an array");
   bad("[param]\nstress = 3", ":2: param.stress: expected a table of parameters, found a whole number");
-  bad("[param]\nJ = 'x'", ":2: param.J: expected a number or an array of up to three numbers, found a string");
-  bad("[param.J]\nx = 1", ":1: param.J: expected a number or an array of up to three numbers, found a table");
+  bad("[param]\nJ = 'x'", ":2: param.J: expected a number or an array of up to four numbers, found a string");
+  bad("[param.J]\nx = 1", ":1: param.J: expected a number or an array of up to four numbers, found a table");
   bad("problem = 'stress'\n[param.stress.J]\nx = 1", ":2: param.stress.J: expected a number or an array of up to");
 }
 
@@ -83,8 +83,8 @@ static void test_wrong_values(void **state) {
   bad("param.J = []", ":1: param.J: the array is empty");
   bad("step = [[0.1]]", ":1: step: expected a number or an array of numbers, found a nested array");
   bad("problem = ['a', ['b']]", ":1: problem: expected a string or an array of strings, found a nested array");
-  bad("param.J = [1, [2], 3]", ":1: param.J: expected a number or an array of up to three numbers, found a nested");
-  bad("param.J = [1, 2, 3, 4]", ":1: param.J: expected at most three numbers, found 4");
+  bad("param.J = [1, [2], 3]", ":1: param.J: expected a number or an array of up to four numbers, found a nested");
+  bad("param.J = [1, 2, 3, 4, 5]", ":1: param.J: expected at most four numbers, found 5");
   bad("step = inf", ":1: step: expected a finite number");
   bad("step = [0.1,\n -inf]", ":2: step: expected a finite number");
   bad("sigma-attitude = nan", ":1: sigma-attitude: expected a finite number");

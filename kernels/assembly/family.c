@@ -10,8 +10,15 @@
 
 #include "../declare.h"
 
-static int assembly_admits(int traits, const double *J) {
-  return !(traits & SPHERICAL) || (J[0] == J[1] && J[1] == J[2]);
+static int is_spherical(const double *J) {
+  return J[0] == J[1] && J[1] == J[2];
+}
+static int assembly_admits(int traits, const double *J, const sd_topology *described) {
+  if (!(traits & SPHERICAL)) return 1;
+  if (!described) return is_spherical(J);
+  for (uint32_t k = 0; k < described->size.species; k++)
+    if (!is_spherical(described->species + (size_t)k * SD_SPECIES_NUMBERS + SD_SPECIES_INERTIA)) return 0;
+  return 1;
 }
 
 static sd_complaint assembly_check(const double *J) {
@@ -71,6 +78,7 @@ const sd_family sd_family_assembly = {
     .array = arrays,
     .start = start,
     .ledger = ledger,
+    .document = file_document,
     .alone = &sd_assembly_alone,
     .contact_stiffness = CONTACT_STIFFNESS,
     .check_start = assembly_check_start,
@@ -86,6 +94,6 @@ const sd_family sd_family_assembly = {
     .rounding = 1e-11,
     .check = assembly_check,
     .admits = assembly_admits,
-    .unfit = "is for spherical bodies: it needs three equal moments, as in --param J=2,2,2",
+    .unfit = "is for spherical bodies: it needs three equal moments each, as by --param J=2,2,2, or J 2 2 2 in a text",
     .fit = "J=2,2,2",
     FAMILY_LISTS};

@@ -19,7 +19,8 @@ static sd_complaint so3_check(const double *J) {
   return (sd_complaint){0, NULL};
 }
 
-static int so3_admits(int traits, const double *J) {
+static int so3_admits(int traits, const double *J, const sd_topology *described) {
+  (void)described;
   return !(traits & SPHERICAL) || (J[0] == J[1] && J[1] == J[2]);
 }
 
