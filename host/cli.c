@@ -44,6 +44,9 @@ static const verb verbs[] = {
     {"report", sd_command_report, "FILE.h5",
      "make a page of HTML of a result file: verdicts, charts, trajectories, plan",
      "spindrift report run.h5 --output run.html", SD_ABOUT_OUTPUT},
+    {"export", sd_command_export, "FILE.h5", "write the states of a member for OVITO (xyz) or ParaView (vtk)",
+     "spindrift export run.h5 --format xyz\nexample: spindrift export run.h5 --format vtk --method vlv --member 2",
+     SD_ABOUT_EXPORT | SD_ABOUT_NOTES},
     {"order", sd_command_order, NULL, "measure the order of convergence of methods on a problem",
      "spindrift order --problem stress --method vlv,vlv@4 --time 5 --step 0.25,0.125,0.0625", STUDY},
     {"precision", sd_command_precision, NULL, "measure error against cost, over methods and steps",
@@ -69,24 +72,29 @@ static const verb verbs[] = {
      "spindrift selftest", SD_ABOUT_FORMAT},
 };
 
-/* Options of which a verb takes a list, which is not for the plan. */
+/* Options of which a verb takes a list, or something else that is not for the plan. */
 static const struct {
   int (*command)(const sd_request *);
   const char *key;
   size_t offset; /* in the request */
   const char *note;
+  const char *text, *placeholder; /* what it is, and its value, where that is not what the plan has it for */
 } lists[] = {
-    {sd_command_order, "step", offsetof(sd_request, steps), "a list H,H,..."},
-    {sd_command_precision, "step", offsetof(sd_request, steps), "a list H,H,..."},
-    {sd_command_precision, "plot", offsetof(sd_request, plot), ""},
+    {sd_command_order, "step", offsetof(sd_request, steps), "a list H,H,...", NULL, NULL},
+    {sd_command_precision, "step", offsetof(sd_request, steps), "a list H,H,...", NULL, NULL},
+    {sd_command_precision, "plot", offsetof(sd_request, plot), "", NULL, NULL},
     {sd_command_plot, "output", offsetof(sd_request, output),
-     "here: NAME.svg or NAME.png, for NAME-energy.svg and so on"},
-    {sd_command_figure, "output", offsetof(sd_request, output), "here: a folder, figures by default"},
-    {sd_command_report, "output", offsetof(sd_request, output), "here: the page, FILE.html by default"},
-    {sd_command_bench, "backend", offsetof(sd_request, backends), "a list, and auto is both"},
-    {sd_command_bench, "devices", offsetof(sd_request, devices), "one by one"},
-    {sd_command_bench, "isa", offsetof(sd_request, variants), "a list, or all"},
-    {sd_command_bench, "problem", offsetof(sd_request, problems), "a list ID,ID,..."},
+     "here: NAME.svg or NAME.png, for NAME-energy.svg and so on", NULL, NULL},
+    {sd_command_figure, "output", offsetof(sd_request, output), "here: a folder, figures by default", NULL, NULL},
+    {sd_command_report, "output", offsetof(sd_request, output), "here: the page, FILE.html by default", NULL, NULL},
+    {sd_command_bench, "backend", offsetof(sd_request, backends), "a list, and auto is both", NULL, NULL},
+    {sd_command_bench, "devices", offsetof(sd_request, devices), "one by one", NULL, NULL},
+    {sd_command_bench, "isa", offsetof(sd_request, variants), "a list, or all", NULL, NULL},
+    {sd_command_bench, "problem", offsetof(sd_request, problems), "a list ID,ID,...", NULL, NULL},
+    {sd_command_export, "method", offsetof(sd_request, method), "", "one of the run's methods", "ID"},
+    {sd_command_export, "member", offsetof(sd_request, member), "", "the member, by its number in the ensemble", "I"},
+    {sd_command_export, "output", offsetof(sd_request, output), "", "the name of what is written, without its ending",
+     "NAME"},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -97,6 +105,9 @@ static const struct {
 } defaults[] = {
     {sd_command_order, "step", "multiples of the problem's own"},
     {sd_command_order, "time", "a multiple of the problem's own step"},
+    {sd_command_export, "method", "the first"},
+    {sd_command_export, "member", "the first"},
+    {sd_command_export, "output", "that of the result"},
 };
 
 /* Options that would change nothing, among what a verb's others are about. */
@@ -118,8 +129,14 @@ static int is_idle(const verb *v, const sd_option_info *o) {
   return 0;
 }
 
+static int list_of(const verb *v, const char *key) {
+  int i = 0;
+  while (i < LISTS && (lists[i].command != v->command || strcmp(lists[i].key, key))) i++;
+  return i;
+}
+
 static int takes(const verb *v, const sd_option_info *o) {
-  return (o->about & v->takes) && !is_idle(v, o);
+  return ((o->about & v->takes) || list_of(v, o->key) < LISTS) && !is_idle(v, o);
 }
 
 int sd_exit_status(sd_status status) {
@@ -151,12 +168,6 @@ sd_status sd_whole_of(sd_plan *plan, const char *key, long long *value) {
   return SD_OK;
 }
 
-static int list_of(const verb *v, const char *key) {
-  int i = 0;
-  while (i < LISTS && (lists[i].command != v->command || strcmp(lists[i].key, key))) i++;
-  return i;
-}
-
 static int help(void) {
   printf("spindrift %s - does this integrator keep the energy, or does it only seem to?\n\n"
          "usage: spindrift VERB [options]      spindrift VERB --help shows the options of one\n\n",
@@ -182,8 +193,10 @@ static void help_option(const verb *v, const sd_option_info *o) {
   char left[64], right[560];
   const char *otherwise = default_of(v, o);
   int list = list_of(v, o->key), noted = list < LISTS && *lists[list].note;
-  snprintf(left, sizeof left, "--%s %s", o->key, o->placeholder ? o->placeholder : "");
-  snprintf(right, sizeof right, "%s%s%s%s%s%s%s%s", o->text, *otherwise ? " (" : "", otherwise, *otherwise ? ")" : "",
+  const char *text = list < LISTS && lists[list].text ? lists[list].text : o->text;
+  const char *value = list < LISTS && lists[list].placeholder ? lists[list].placeholder : o->placeholder;
+  snprintf(left, sizeof left, "--%s %s", o->key, value ? value : "");
+  snprintf(right, sizeof right, "%s%s%s%s%s%s%s%s", text, *otherwise ? " (" : "", otherwise, *otherwise ? ")" : "",
            noted ? "; " : "", noted ? lists[list].note : "", o->synonym ? "; also --" : "",
            o->synonym ? o->synonym : "");
   help_line(left, right);

@@ -1,6 +1,9 @@
-/* command_files.c - spindrift resume, rerun, info, verify: what can be done with a checkpoint or a result file. */
+/* command_files.c - spindrift resume, rerun, export, info, verify: what can be done with a checkpoint or a result file.
+ */
 #include "commands.h"
 #include "escape.h"
+#include "number.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +82,34 @@ int sd_command_rerun(const sd_request *r) {
   if (resampled && !r->display.member && !r->display.quiet)
     sd_say("with other samples than the file has (--every) the digests must differ: nothing is compared");
   return sd_run_plans(r, plans, count, !resampled && !r->display.member);
+}
+
+/* ---- export ---- */
+
+static sd_status export_run(const sd_request *r, sd_result *const *results, size_t count, char message[512]) {
+  uint64_t run = 0;
+  if (r->display.run && (sd_whole_from(r->display.run, &run) != SD_WHOLE || run >= count)) {
+    snprintf(message, 512, "run: '%.40s' is none of the runs in the file: there %s %zu, from 0 on", r->display.run,
+             sd_plural(count, "is", "are"), count);
+    return SD_BAD_INPUT;
+  }
+  return sd_result_export(results[run], r->method, r->member, r->display.format, r->output ? r->output : r->file,
+                          message);
+}
+
+int sd_command_export(const sd_request *r) {
+  sd_result **results;
+  size_t count;
+  char message[512] = "";
+  if (needs_file(r, "result file")) return 2;
+  if (!r->display.format) return complain("format: which one? Give --format xyz or --format vtk", SD_BAD_INPUT);
+  sd_status status = sd_results_read(r->file, &results, &count, message);
+  if (status) return complain(message, status);
+  status = export_run(r, results, count, message);
+  for (size_t i = 0; i < count; i++) sd_result_destroy(results[i]);
+  sd_free(results);
+  if (!status && !r->display.quiet) sd_say(message);
+  return complain(message, status);
 }
 
 /* ---- info, verify ---- */

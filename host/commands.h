@@ -18,7 +18,8 @@ typedef struct {
   const char *steps;                                    /* order, precision: a list */
   const char *backends, *variants, *devices, *problems; /* bench: lists */
   const char *plot;                                     /* a picture to draw */
-  const char *output;                                   /* report, plot, figure: where what they make goes */
+  const char *output;                                   /* report, plot, figure, export: where what they make goes */
+  const char *method, *member;                          /* export: of whose states */
 } sd_request;
 
 enum { SD_EXIT_DRIFT = 4 }; /* done, and what was asked to be told apart */
@@ -44,6 +45,7 @@ void sd_print_csv(FILE *to, sd_plan *const *plans, const sd_result *const *resul
 int sd_command_run(const sd_request *request);
 int sd_command_resume(const sd_request *request);
 int sd_command_rerun(const sd_request *request);
+int sd_command_export(const sd_request *request);
 int sd_command_info(const sd_request *request);
 int sd_command_verify(const sd_request *request);
 int sd_command_methods(const sd_request *request);

@@ -14,6 +14,12 @@ static const sd_option_info own[] = {
     {.key = "trajectory",
      .about = SD_ABOUT_MEMBER,
      .text = "with its states at every sample, in the JSON and the output file"},
+    {.key = "format", .about = SD_ABOUT_EXPORT, .placeholder = "NAME", .text = "xyz (extended XYZ) or vtk (PolyData)"},
+    {.key = "run",
+     .about = SD_ABOUT_EXPORT,
+     .placeholder = "I",
+     .otherwise = "0",
+     .text = "which of the runs in the file, from 0 on"},
     {.key = "rounds",
      .about = SD_ABOUT_ROUNDS,
      .placeholder = "N",
@@ -108,6 +114,8 @@ sd_status sd_display_set(sd_display *display, const char *key, const char *value
   if (!strcmp(key, "progress")) return set_progress(display, value, error);
   if (!strcmp(key, "member") && !*value) return sd_fail(error, SD_BAD_INPUT, "member: a value is missing");
   if (!strcmp(key, "member")) display->member = value;
+  if (!strcmp(key, "format")) display->format = value;
+  if (!strcmp(key, "run")) display->run = value;
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
     if (!strcmp(key, switches[i].key)) *(int *)((char *)display + switches[i].offset) = 1;
   return SD_OK;

@@ -15,6 +15,7 @@ enum {
   SD_ABOUT_DETAIL = 1 << 22,                /* of a file */
   SD_ABOUT_PICTURE = 1 << 23,               /* of what was measured */
   SD_ABOUT_FIGURES = 1 << 24,               /* of the literature */
+  SD_ABOUT_EXPORT = 1 << 25,                /* to other programs */
   SD_ABOUT_SHOWING = ~(SD_ABOUT_FORMAT - 1) /* any of these */
 };
 
@@ -24,6 +25,8 @@ typedef struct {
   enum { SD_PROGRESS_AUTO, SD_PROGRESS_ALWAYS, SD_PROGRESS_NEVER } progress;
   const char *member; /* or NULL */
   int rounds;
+  const char *format; /* of other programs, or NULL */
+  const char *run;    /* of several in a file, or NULL */
 } sd_display;
 
 /* All of them, a plan's first; 0 after the last.  One that takes no value has no placeholder. */

@@ -53,7 +53,7 @@ static void keep_status(const sd_states *s, sd_kept *a) {
   strcpy(a->path, "final/status");
 }
 
-static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0"};
+static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0", SD_NO_ROLE};
 
 int sd_kept_states(const sd_states *s, const sd_family *family, size_t index, int trajectory, sd_kept *a) {
   size_t first = 0;

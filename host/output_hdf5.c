@@ -5,6 +5,7 @@
 #include "ensemble.h"
 #include "hdf5_file.h"
 #include "hdf5_put.h"
+#include "hdf5_topology.h"
 #include "kept.h"
 #include "plan_text.h"
 #include "record.h"
@@ -375,6 +376,7 @@ static void put_run(sd_hdf5_writer *w, hid_t runs, const sd_result *result, size
   sd_hdf5_put_unsigned(w, run, "methods_done", sd_result_count(result));
   put_machine(w, run, result);
   put_plan(w, run, result);
+  if (result->spec->topology) sd_hdf5_put_topology(w, run, sd_topology_of(result->spec->topology));
   for (size_t m = 0; m < sd_result_count(result) && !w->failed; m++) put_method(w, methods, result, m);
   H5Gclose(methods);
   H5Gclose(run);

@@ -15,7 +15,7 @@ typedef struct {
   size_t length;
 } word;
 
-enum { WORDS_MOST = 4096, WORD_MOST = 63 };
+enum { WORDS_MOST = 4096, WORD_MOST = SD_SYSTEM_NAME - 1 };
 
 typedef struct {
   const sd_document *document;
@@ -220,6 +220,16 @@ size_t sd_system_line(const sd_document *document, const char *kind, size_t numb
     }
   free(r);
   return line;
+}
+
+sd_status sd_system_names(const sd_document *document, char (*names)[SD_SYSTEM_NAME], size_t count, sd_error *error) {
+  reader *r = begin(document, error);
+  if (!r) return SD_NO_MEMORY;
+  sd_status status = SD_OK;
+  for (size_t k = 0; k < count && !status && next_line(r);)
+    if (kind_of(r->words[0]) == SPECIES && r->count > 1) status = read_text(r, 1, names[k++]);
+  free(r);
+  return status;
 }
 
 /* ---- what is in it ---- */

@@ -23,6 +23,9 @@ sd_status sd_system_measure(const sd_document *document, const sd_problem_entry 
                             double parameters[SD_PARAMETERS_MAX], sd_error *error);
 /* Into the arrays of a topology of this size what the text says, each bond of a kind of its own. */
 sd_status sd_system_fill(const sd_document *document, sd_topology *topology, sd_error *error);
+/* The names of its species, so many, in their order. */
+enum { SD_SYSTEM_NAME = 64 }; /* the longest, with a zero */
+sd_status sd_system_names(const sd_document *document, char (*names)[SD_SYSTEM_NAME], size_t count, sd_error *error);
 /* The line of statement `number` of a kind, such as "body", for messages. */
 size_t sd_system_line(const sd_document *document, const char *kind, size_t number);
 

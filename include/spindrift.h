@@ -495,6 +495,13 @@ void sd_free(void *memory);
  * and their list with sd_free.  Not in the file, and so not in them: what sd_result_note and sd_result_trouble say. */
 sd_status sd_results_read(const char *path, sd_result ***results, size_t *count, char message[512]);
 
+/* The states of one member under one method, at the samples of its trajectory or, where it has none, at the end, for
+ * other programs: "xyz", extended XYZ in NAME.xyz; "vtk", VTK's PolyData in NAME-000000.vtp, ..., and their list in
+ * NAME.pvd.  NAME is the path without the ending of either, or of a result.  NULL: the first method, the first member,
+ * which otherwise is a number in the ensemble.  With SD_OK, the message says what was written. */
+sd_status sd_result_export(const sd_result *result, const char *method, const char *member, const char *format,
+                           const char *path, char message[512]);
+
 /* ---- a run in steps of one's own ---- */
 
 /* One method of a plan, advanced as far as one likes, looked at, advanced further.  It heeds the plan's control and

@@ -32,7 +32,12 @@ typedef struct {
   int per_body;          /* as many of it as a member has bodies; otherwise one for the member */
   int rows, columns;
   const char *units, *text;
+  int role; /* of a body in space, */
 } sd_array;
+
+/* where each is one array's at most: place, velocity, rotation to space as a matrix by rows or as a quaternion w, x, y,
+ * z, and angular velocity in the body's frame. */
+enum { SD_NO_ROLE, SD_ROLE_PLACE, SD_ROLE_SPEED, SD_ROLE_ROTATION, SD_ROLE_ORIENTATION, SD_ROLE_TURNING, SD_ROLES };
 
 /* Some of the numbers that a member starts with, and how far the starts of an ensemble spread in them.  They follow one
  * another in the order of the list, which ends with a null name. */

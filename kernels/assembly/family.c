@@ -37,12 +37,12 @@ static const char *assembly_check_start(const double *start) {
 }
 
 static const sd_array arrays[] = {
-    {"x", "position", 1, 3, 1, "length", "position of the centre"},
-    {"v", "velocity", 1, 3, 1, "length/time", "velocity of the centre"},
-    {"Q", "attitude", 1, 9, 1, "1", "rotation matrix by rows: body frame to space"},
-    {"W", "rate", 1, 3, 1, "1/time", "angular velocity, body frame"},
-    {"orientation", "orientation", 1, 4, 1, "1", "the attitude as a quaternion w, x, y, z"},
-    {"lost_at", "lost_at", 0, 1, 1, "time", "when it failed; NaN if it did not"},
+    {"x", "position", 1, 3, 1, "length", "position of the centre", SD_ROLE_PLACE},
+    {"v", "velocity", 1, 3, 1, "length/time", "velocity of the centre", SD_ROLE_SPEED},
+    {"Q", "attitude", 1, 9, 1, "1", "rotation matrix by rows: body frame to space", SD_ROLE_ROTATION},
+    {"W", "rate", 1, 3, 1, "1/time", "angular velocity, body frame", SD_ROLE_TURNING},
+    {"orientation", "orientation", 1, 4, 1, "1", "the attitude as a quaternion w, x, y, z", SD_ROLE_ORIENTATION},
+    {"lost_at", "lost_at", 0, 1, 1, "time", "when it failed; NaN if it did not", SD_NO_ROLE},
     {0}};
 
 static const sd_start_array start[] = {

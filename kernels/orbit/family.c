@@ -42,14 +42,15 @@ static const char *orbit_check_start(const double *start) {
 }
 
 static const sd_array arrays[] = {
-    {"q", "position", 1, 3, 1, "length", "position"},
-    {"p", "momentum", 1, 3, 1, "momentum", "momentum"},
-    {"energy", "energy", 0, 1, 1, "energy", "H"},
-    {"work", "work", 0, 1, 1, "energy", "work of the forces and impulses so far: energy_error is H - H0 less this"},
-    {"position_error", "position_error", 1, 1, 1, "length", "distance from the exact two-body solution"},
-    {"velocity_error", "velocity_error", 1, 1, 1, "length/time", "difference of velocity from it"},
-    {"phase_error", "phase_error", 1, 1, 1, "rad", "angle by which it is ahead of it"},
-    {"period_error", "period_error", 1, 1, 1, "1", "relative difference of the period from it"},
+    {"q", "position", 1, 3, 1, "length", "position", SD_ROLE_PLACE},
+    {"p", "momentum", 1, 3, 1, "momentum", "momentum", SD_NO_ROLE},
+    {"energy", "energy", 0, 1, 1, "energy", "H", SD_NO_ROLE},
+    {"work", "work", 0, 1, 1, "energy", "work of the forces and impulses so far: energy_error is H - H0 less this",
+     SD_NO_ROLE},
+    {"position_error", "position_error", 1, 1, 1, "length", "distance from the exact two-body solution", SD_NO_ROLE},
+    {"velocity_error", "velocity_error", 1, 1, 1, "length/time", "difference of velocity from it", SD_NO_ROLE},
+    {"phase_error", "phase_error", 1, 1, 1, "rad", "angle by which it is ahead of it", SD_NO_ROLE},
+    {"period_error", "period_error", 1, 1, 1, "1", "relative difference of the period from it", SD_NO_ROLE},
     {0}};
 
 static const sd_start_array start[] = {{"position", 3, "length", "position", "sigma-position", 1, "100"},

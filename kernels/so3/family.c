@@ -31,9 +31,10 @@ static const char *so3_check_start(const double *start) {
   return norm2 > 1e-100 && norm2 < 1e100 ? NULL : "not a rotation and a finite velocity";
 }
 
-static const sd_array arrays[] = {{"Q", "attitude", 1, 3, 3, "1", "rotation matrix Q: body frame to space"},
-                                  {"W", "velocity", 1, 3, 1, "1/time", "angular velocity, body frame"},
-                                  {0}};
+static const sd_array arrays[] = {
+    {"Q", "attitude", 1, 3, 3, "1", "rotation matrix Q: body frame to space", SD_ROLE_ROTATION},
+    {"W", "velocity", 1, 3, 1, "1/time", "angular velocity, body frame", SD_ROLE_TURNING},
+    {0}};
 
 static const sd_start_array start[] = {
     {"attitude", 4, "1", "quaternion w, x, y, z", "sigma-attitude", 0.01, "0.3"},
