@@ -112,6 +112,7 @@ static void show_setting(sd_json *j, const sd_option_info *o, const char *values
   int real = several || o->kind == SD_OPTION_POSITIVE || o->kind == SD_OPTION_NOT_NEGATIVE;
   char *copy = strdup(values), *line = copy, *end;
   if (!copy) return;
+  if (o->kind == SD_OPTION_SYSTEM) *copy = 0; /* of any length, and in the file that it comes from */
   if (j && several) sd_json_open(j, o->key, '[');
   for (; *line; line = end) {
     end = line + strcspn(line, "\n");

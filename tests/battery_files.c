@@ -94,7 +94,6 @@ static void check_repeats(const sd_result *result) {
 static void test_every_problem(void **state) {
   (void)state;
   for (int p = 0; p < sd_problem_count(); p++) {
-    if (sd_is_described(sd_problem_at(p))) continue; /* test_system_files has it */
     sd_result *result = run(sd_problem_at(p));
     write_result(result);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

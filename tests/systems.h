@@ -23,11 +23,11 @@ static inline int is_inertia(const sd_parameter *p) {
 
 static inline void make_small(const sd_problem_entry *problem, double *parameters) {
   for (const sd_parameter *p = problem->parameter; p->name; parameters += p++->count)
-    if (problem->measure && small_count(p) > 0) *parameters = small_count(p);
+    if (problem->fill && small_count(p) > 0) *parameters = small_count(p);
 }
 static inline void set_small(sd_plan *plan, const sd_problem_entry *problem) {
-  if (problem->measure) set(plan, "unstable", "yes");
-  for (const sd_parameter *p = problem->parameter; problem->measure && p->name; p++) {
+  if (problem->fill) set(plan, "unstable", "yes");
+  for (const sd_parameter *p = problem->parameter; problem->fill && p->name; p++) {
     char text[64];
     snprintf(text, sizeof text, "%s=%d", p->name, (int)small_count(p));
     if (small_count(p) > 0) set(plan, "param", text);
@@ -54,18 +54,19 @@ static inline double *parameter_named(const sd_problem_entry *problem, double *p
   return NULL;
 }
 
-/* 1 where a member is a body. */
-static inline size_t bodies_of(const sd_problem_entry *problem, const double *parameters) {
-  sd_topology_sizes sizes = {.bodies = 1};
-  if (problem->measure) problem->measure(parameters, &sizes);
-  return sizes.bodies;
-}
-
 static inline sd_shared_topology *topology_for(const sd_problem_entry *problem, const double *parameters) {
   sd_shared_topology *made = NULL;
   sd_error error = {0};
-  if (problem->measure && sd_topology_create(problem, parameters, &made, &error)) fail_msg("%s", error.message);
+  if (problem->fill && sd_topology_create(problem, parameters, &made, &error)) fail_msg("%s", error.message);
   return made;
+}
+
+/* 1 where a member is a body. */
+static inline size_t bodies_of(const sd_problem_entry *problem, const double *parameters) {
+  sd_shared_topology *topology = topology_for(problem, parameters);
+  size_t bodies = topology ? sd_topology_of(topology)->size.bodies : 1;
+  sd_topology_let_go(topology);
+  return bodies;
 }
 
 /* What a lane group of systems needs, as backend_cpu.c has it; nothing for single bodies. */

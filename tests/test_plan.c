@@ -238,7 +238,7 @@ static sd_plan *unusual_plan(const char *problem) {
   set(plan, "seed", "9");
   for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a == family->start ? "0.25" : "0.125");
   set(plan, "step", "0.25");
-  if (entry->measure) set(plan, "unstable", "yes");
+  if (entry->fill) set(plan, "unstable", "yes");
   set(plan, "steps", "12");
   set(plan, "time", "3");
   set(plan, "every", "3");

@@ -5,21 +5,17 @@
  * parameters give.  A bond is at rest at the start: its direction is that between the two in the lower one's frame. */
 #include "../build.h"
 
-/* To begin with, and to try everything on: a short rod that meets a wall, and two loose spheres. */
-static const char file_document[] = "# a rod of four spheres that meets a wall, and two loose ones behind it\n"
-                                    "species bead mass 1 J 0.1 0.1 0.1 diameter 1\n"
-                                    "species ball mass 2 J 0.5 0.5 0.5 diameter 1.5\n"
-                                    "body bead 0.6 0 0  -1 0 0\n"
-                                    "body bead 1.6 0 0  -1 0 0\n"
-                                    "body bead 2.6 0 0  -1 0 0\n"
-                                    "body bead 3.6 0 0  -1 0 0\n"
-                                    "body ball 5 0.2 0  -2 0 0  1 0 0 0  0 0 1\n"
-                                    "body ball 6.6 0 0.1\n"
-                                    "bond 0 1\n"
-                                    "bond 1 2\n"
-                                    "bond 2 3  5 100 100   # Km Ka Ks of its own\n"
-                                    "wall 1 0 0  0         # bodies stay where x > 0\n"
-                                    "Kp 2100\n";
+/* To begin with, and to try everything on. */
+static const char file_document[] =
+    "# two spheres, bonded, that meet a wall, and a third one that runs into them from behind\n"
+    "species bead mass 1 J 0.1 0.1 0.1 diameter 1\n"
+    "species ball mass 2 J 0.5 0.5 0.5 diameter 1.5\n"
+    "body bead 0.6 0 0  -1 0 0\n"
+    "body bead 1.6 0 0  -1 0 0\n"
+    "body ball 3 0.2 0  -2 0 0  1 0 0 0  0 0 1\n"
+    "bond 0 1  5 100 100   # Km Ka Ks of its own\n"
+    "wall 1 0 0  0         # bodies stay where x > 0\n"
+    "Kp 2100\n";
 
 #define WALL(name, text) \
   { name, 4, {0, 0, 0, 0}, -1e12, 1e12, text }

@@ -7,7 +7,7 @@
 
 static const sd_parameter full_body_parameters[] = {
     {"J", 3, {0.01, 0.13, 0.14}, 1e-12, 1e12, "principal moments of inertia of the first"},
-    {"J2", 3, {0.02, 0.05, 0.06}, 1e-12, 1e12, "of the second"},
+    {"share", 1, {0.4}, 1e-12, 1e12, "moments of inertia of the second over those of the first"},
     {"m", 2, {1, 0.5}, 1e-12, 1e12, "masses"},
     {"length", 2, {0.7, 0.6}, 0, 1e12, "distances between their points"},
     {"apart", 1, {2}, 1e-9, 1e12, "distance between their centres at the start"},
@@ -15,7 +15,7 @@ static const sd_parameter full_body_parameters[] = {
     {"spin", 3, {0.1, 0.05, 0.3}, -1e9, 1e9, "angular velocity of both at the start, body frame"},
     {"G", 1, {1}, 0, 1e12, "constant of gravity"},
     {0}};
-enum { FULL_J2 = 3, FULL_MASS = 6, FULL_LENGTH = 8, FULL_APART = 10, FULL_SPEED, FULL_SPIN, FULL_G = FULL_SPIN + 3 };
+enum { FULL_SHARE = 3, FULL_MASS, FULL_LENGTH = 6, FULL_APART = 8, FULL_SPEED, FULL_SPIN, FULL_G = FULL_SPIN + 3 };
 
 static inline void full_body_measure(const double *p, sd_topology_sizes *sizes) {
   (void)p;
@@ -26,7 +26,9 @@ static inline void full_body_fill(const double *p, sd_topology *t) {
   for (uint32_t b = 0; b < 2; b++) {
     double share = (b ? -p[FULL_MASS] : p[FULL_MASS + 1]) / all; /* of what lies between them */
     const double x[3] = {share * p[FULL_APART], 0, 0}, v[3] = {0, share * p[FULL_SPEED], 0};
-    set_species(t, b, p[FULL_MASS + b], 0, p + PARAM_J + FULL_J2 * b);
+    double J[3];
+    for (int k = 0; k < 3; k++) J[k] = p[PARAM_J + k] * (b ? p[FULL_SHARE] : 1);
+    set_species(t, b, p[FULL_MASS + b], 0, J);
     set_body(t, b, b, x, v);
     double *start = t->start + (size_t)b * SD_START_NUMBERS;
     for (int k = 0; k < 3; k++) start[SD_START_RATE + k] = p[FULL_SPIN + k];
