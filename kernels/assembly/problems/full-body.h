@@ -10,8 +10,8 @@ static const sd_parameter full_body_parameters[] = {
     {"share", 1, {0.4}, 1e-12, 1e12, "moments of inertia of the second over those of the first"},
     {"m", 2, {1, 0.5}, 1e-12, 1e12, "masses"},
     {"length", 2, {0.7, 0.6}, 0, 1e12, "distances between their points"},
-    {"apart", 1, {2}, 1e-9, 1e12, "distance between their centres at the start"},
-    {"speed", 1, {0.8}, -1e9, 1e9, "of one against the other at the start, along y"},
+    {"apart", 1, {4}, 1e-9, 1e12, "distance between their centres at the start"},
+    {"speed", 1, {0.6}, -1e9, 1e9, "of one against the other at the start, along y"},
     {"spin", 3, {0.1, 0.05, 0.3}, -1e9, 1e9, "angular velocity of both at the start, body frame"},
     {"G", 1, {1}, 0, 1e12, "constant of gravity"},
     {0}};
