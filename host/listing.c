@@ -42,10 +42,10 @@ static const sd_family *family_of(size_t index) {
 
 int sd_list_family(size_t index, sd_family_info *to) {
   const sd_family *f = family_of(index);
-  return f &&
-         HAND_OUT(to, sd_family_info, .id = f->id, .title = f->title, .plural = f->plural, .methods = f->methods,
-                  .method_set = f->method_set, .fit = f->fit, .reference = f->reference, .order_steps = f->order_steps,
-                  .order_time = f->order_time, .rounding = f->rounding, .impulses = f->impulses, .units = f->units);
+  return f && HAND_OUT(to, sd_family_info, .id = f->id, .title = f->title, .plural = f->plural, .methods = f->methods,
+                       .method_set = f->method_set, .fit = f->fit, .reference = f->reference,
+                       .order_steps = f->order_steps, .order_time = f->order_time, .rounding = f->rounding,
+                       .impulses = f->impulses, .units = f->units, .systems = f->alone != NULL);
 }
 
 int sd_list_array(size_t family, size_t index, sd_array_info *to) {

@@ -58,6 +58,7 @@ typedef struct {
   double rounding;         /* and the size of errors that are rounding */
   int impulses;            /* whether there may be some */
   const char *units;       /* of the default parameters of its problems; NULL: any that go together */
+  int systems;             /* whether a member has many bodies; then the processor alone has kernels for it */
 } sd_family_info;
 int sd_list_family(size_t index, sd_family_info *family);
 

@@ -187,7 +187,8 @@ class Devices(Bench):
         self.assertEqual((row["share_of_limit"], row["peak_operations_per_second"]), (None, None))
 
     def test_a_device_that_fails_is_not_replaced(self):
-        argv = ("bench", *FEW, "--backend", "cpu,cuda", "--method", "eln", "--fallback", "cpu")
+        argv = ("bench", *FEW, "--backend", "cpu,cuda", "--method", "eln")
+        self.refused(*argv, "--fallback", "cpu", status=2, has=["--fallback is not for bench"])
         self.refused(*argv, status=1, has=["device 0", "cudaLaunchKernel"], **self.with_devices(1, STANDIN_FAIL="cudaLaunchKernel:9"))
 
     def broken_kernel(self):

@@ -9,7 +9,7 @@ import unittest
 
 from case import PROGRAM, Case
 
-PLAN = ("--members", "512", "--method", "eln,vlv", "--steps", "40000", "--threads", "1")
+PLAN = ("--members", "512", "--method", "eln,vlv", "--steps", "200000", "--threads", "1")
 
 
 class Limit(Case):
@@ -74,7 +74,7 @@ class Info(Case):
     def test_of_a_checkpoint(self):
         self.run_program("run", *PLAN, "--checkpoint", "c", "--output", "o.h5", "--max-time", "0.3s", "--quiet", status=130)
         told = self.run_program("info", "c").stdout
-        self.assertRegex(told, r"\Ac: checkpoint of stress, 512 bodies, step 0\.125, time 5000 \(40000 steps\), seed 1, methods eln,vlv\n")
+        self.assertRegex(told, r"\Ac: checkpoint of stress, 512 bodies, step 0\.125, time 25000 \(200000 steps\), seed 1, methods eln,vlv\n")
         self.assertRegex(told, r"(?m)^\d+ % done: [01] of 2 methods done, \d+ steps of the next$")
         self.assertRegex(told, r"(?m)^saved %s-\d\d-\d\d \d\d:\d\d:\d\d UTC$" % time.strftime("%Y", time.gmtime()))
         self.assertIn("\nto go on, type: spindrift resume c --output o.h5\n", told)

@@ -21,8 +21,8 @@ bond 1 2  5 100 50
 wall 1 0 0  0
 Kp 1000
 """
-DUMBBELLS = """species long mass 1 J 0.01 0.13 0.14 point 0.35 0 0 0.5 point -0.35 0 0 0.5
-species short mass 0.5 J 0.02 0.05 0.06 point 0.3 0 0 0.25 point -0.3 0 0 0.25
+DUMBBELLS = """species long mass 1 J 0.01 0.13 0.135 point 0.35 0 0 0.5 point -0.35 0 0 0.5
+species short mass 0.5 J 0.004 0.052 0.054 point 0.3 0 0 0.25 point -0.3 0 0 0.25
 G 1
 """
 

@@ -6,7 +6,7 @@
 #include "../build.h"
 
 static const sd_parameter full_body_parameters[] = {
-    {"J", 3, {0.01, 0.13, 0.14}, 1e-12, 1e12, "principal moments of inertia of the first"},
+    {"J", 3, {0.01, 0.13, 0.135}, 1e-12, 1e12, "principal moments of inertia of the first"},
     {"share", 1, {0.4}, 1e-12, 1e12, "moments of inertia of the second over those of the first"},
     {"m", 2, {1, 0.5}, 1e-12, 1e12, "masses"},
     {"length", 2, {0.7, 0.6}, 0, 1e12, "distances between their points"},
