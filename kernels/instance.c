@@ -36,8 +36,21 @@
 #define NAME(problem, kernel) NAME__(SD_FAMILY, SD_METHOD, problem, kernel)
 #define NAME__(family, method, problem, kernel) NAME_(family, method, problem, kernel)
 
+/* A problem with the functions of another, which only starts elsewhere, says so in its file:
+ *
+ *   #define top_fast_kernels_of , top_slow
+ *
+ * It has that one's kernels, and none of its own: OWNER(top_fast) is top_slow, OWNER(top_slow) itself. */
+#define SECOND_(a, b, ...) b
+#define SECOND(...) SECOND_(__VA_ARGS__, )
+#define THIRD_(a, b, c, ...) c
+#define THIRD(...) THIRD_(__VA_ARGS__, )
+#define OWNER(name) SECOND(name##_kernels_of, name)
+#define SHARED_KERNELS(name)
+
 /* The problem is a compile-time constant: its functions fold into the step. */
-#define PROBLEM(family, name, id, step, time, title, doi)                                                            \
+#define PROBLEM(family, name, id, step, time, title, doi) THIRD(name##_kernels_of, SHARED_KERNELS, OWN_KERNELS)(name)
+#define OWN_KERNELS(name)                                                                                            \
   FN problem name##_functions(void) {                                                                                \
     problem p = PROBLEM_FUNCTIONS(name);                                                                             \
     return p;                                                                                                        \
@@ -61,9 +74,9 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
    0,                                                     \
    0,                                                     \
    0,                                                     \
-   HANDLE(NAME(name, begin)),                             \
-   HANDLE(NAME(name, advance)),                           \
-   HANDLE(NAME(name, export)),                            \
+   HANDLE(NAME(OWNER(name), begin)),                      \
+   HANDLE(NAME(OWNER(name), advance)),                    \
+   HANDLE(NAME(OWNER(name), export)),                     \
    NULL,                                                  \
    NULL},
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {

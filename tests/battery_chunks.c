@@ -80,22 +80,28 @@ static int lost(const setting *s, const char *variant, const outcome *o) {
   return count;
 }
 
+/* The variants take turns, so that each has every method on some problems; that they agree, battery_identity says. */
+static const char *next_variant(void) {
+  static int turn;
+  const char *usable[8];
+  int count = 0;
+  for (int v = 0; v < sd_variant_count() && count < 8; v++)
+    if (sd_variant_at(v).usable) usable[count++] = sd_variant_at(v).name;
+  int now = turn++;
+  return usable[(now + now / count) % count];
+}
+
 static int compare(const setting *s) {
   static outcome whole, cut;
-  int failed = 0;
-  for (int v = 0; v < sd_variant_count(); v++) {
-    sd_variant variant = sd_variant_at(v);
-    if (!variant.usable) continue;
-    run(s, variant.name, s->steps, &whole);
-    failed = lost(s, variant.name, &whole);
-    for (int64_t chunk = 1; chunk <= 7; chunk += 6) {
-      run(s, variant.name, chunk, &cut);
-      if (memcmp(&whole, &cut, sizeof whole))
-        fail_msg("%s on %s, %s, step %g: chunks of %d differ from the whole", s->t.method.name, s->t.problem->id,
-                 variant.name, s->step, (int)chunk);
-    }
+  const char *variant = next_variant();
+  run(s, variant, s->steps, &whole);
+  for (int64_t chunk = 1; chunk <= 7; chunk += 6) {
+    run(s, variant, chunk, &cut);
+    if (memcmp(&whole, &cut, sizeof whole))
+      fail_msg("%s on %s, %s, step %g: chunks of %d differ from the whole", s->t.method.name, s->t.problem->id, variant,
+               s->step, (int)chunk);
   }
-  return failed;
+  return lost(s, variant, &whole);
 }
 
 static void test_every_method(void **state) {

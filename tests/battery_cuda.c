@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *only_method; /* NULL: all of them */
+static const char *only_methods; /* such as "vlv,rk45"; NULL: all of them */
 
 typedef struct {
   const char *method, *problem;
@@ -118,8 +118,15 @@ static void check_same(const setting *s, const outcome *a, const outcome *b) {
   if (standin_live_objects()) fail_msg("%s: %ld objects of the CUDA runtime are left", what, standin_live_objects());
 }
 
+static int is_asked_for(const char *method) {
+  size_t length = strlen(method);
+  for (const char *p = only_methods; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+    if (strcspn(p, ",") == length && !strncmp(p, method, length)) return 1;
+  return !only_methods;
+}
+
 static size_t compare(const setting *s) {
-  if (only_method && strcmp(s->method, only_method)) return 0;
+  if (!is_asked_for(s->method)) return 0;
   outcome processor = run(s, "cpu"), device = run_on_device(s);
   check_same(s, &processor, &device);
   free(processor.state);
@@ -178,7 +185,7 @@ static void test_failing_bodies(void **state) {
     s.problem = "stress";
     failed += compare(&s);
   }
-  assert_true(failed > 100 || only_method); /* otherwise this test looks at nothing */
+  assert_true(failed > 100 || only_methods); /* otherwise this test looks at nothing */
 }
 
 /* A wrong last bit in a small term of a series, or in a branch that few bodies take, shows in few of many numbers;
@@ -388,10 +395,10 @@ static void test_peak(void **state) {
   assert_true(isnan(sd_device_peak(-1)));
 }
 
-/* battery_cuda [TEST [METHOD]]: tests whose names fit a pattern, and of their comparisons those of one method. */
+/* battery_cuda [TEST [METHOD,...]]: tests whose names fit a pattern, and of their comparisons those of some methods. */
 int main(int argc, char **argv) {
   if (argc > 1) cmocka_set_test_filter(argv[1]);
-  if (argc > 2) only_method = argv[2];
+  if (argc > 2) only_methods = argv[2];
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair),
                                      cmocka_unit_test(test_all_sizes_and_ways),
                                      cmocka_unit_test(test_failing_bodies),

@@ -16,3 +16,5 @@ static const sd_parameter top_fast_parameters[] = {
 #define top_fast_torque top_torque
 #define top_fast_torque_derivative top_torque_derivative
 #define top_fast_momentum top_momentum
+
+#define top_fast_kernels_of , top_slow /* the same motion from another start */
