@@ -201,6 +201,7 @@ sd_status sd_find_variant(const char *name, sd_variant *found, sd_error *error) 
     strncat(list, ", ", sizeof list - strlen(list) - 1);
     strncat(list, v.name, sizeof list - strlen(list) - 1);
   }
+  if (any) return sd_fail(error, SD_BAD_INPUT, "this processor runs none of what is built in (%s)", list + 6);
   return sd_fail(error, SD_BAD_INPUT, "unknown isa '%s'; expected one of %s", name, list);
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""tools/run: it builds in the clone, and runs where its caller is.  The clone here is a stand-in whose program tells how it was called."""
+"""tools/run and tools/build: they build in the clone, and run where their caller is.  The clone here is a stand-in whose programs
+tell how they were called."""
 import os
 import pathlib
 import shutil
@@ -18,10 +19,12 @@ class Run(unittest.TestCase):
         self.clone, self.elsewhere = (pathlib.Path(directory.name).resolve() / name for name in ("the clone", "elsewhere"))
         for folder in (self.clone / "tools", self.clone / "build", self.clone / "bin", self.elsewhere):
             folder.mkdir(parents=True)
-        shutil.copy(SOURCE / "tools" / "run", self.clone / "tools" / "run")
+        for name in ("run", "build"):
+            shutil.copy(SOURCE / "tools" / name, self.clone / "tools" / name)
         self.script("tools/setup", "pwd >built")
-        self.script("bin/cmake", "touch build/build.ninja")
-        self.script("bin/ninja", "pwd >>built; exit ${BROKEN:-0}")
+        self.script("bin/cmake", 'touch build/build.ninja; printf "%s\\n" "$@" >configured')
+        self.script("bin/ninja", 'pwd >>built; echo "[1/2] Building C object x.o"; exit ${BROKEN:-0}')
+        self.script("bin/nvidia-smi", "echo ${DEVICES:-no devices}")
         self.script("build/spindrift", 'pwd; printf "%s\\n" "$@"')
 
     def script(self, name, text):
@@ -43,6 +46,29 @@ class Run(unittest.TestCase):
     def test_a_build_that_fails_runs_nothing(self):
         done = self.call(self.clone / "tools" / "run", BROKEN="1")
         self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("x.o", done.stderr)
+        self.assertFalse((self.clone / "build.log").exists())
+
+    def configured(self, *argv, **environment):
+        """The options of cmake that say what is built; None where it was not called."""
+        path = self.clone / "configured"
+        path.unlink(missing_ok=True)
+        done = self.call(self.clone / "tools" / argv[0], *argv[1:], **environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("building [1/2]", done.stderr)
+        return [o for o in path.read_text().split("\n") if "SPINDRIFT" in o and "TESTS" not in o] if path.exists() else None
+
+    def test_run_builds_what_this_machine_runs(self):
+        self.assertEqual(self.configured("run"), ["-DSPINDRIFT_VARIANTS=native", "-DSPINDRIFT_CUDA=OFF"])
+        self.assertIsNone(self.configured("run"))  # what is built stays as it is
+
+    def test_run_builds_for_a_device(self):
+        self.assertEqual(self.configured("run", DEVICES="GPU 0: one"), ["-DSPINDRIFT_VARIANTS=native", "-DSPINDRIFT_CUDA=AUTO"])
+
+    def test_build_makes_everything(self):
+        self.configured("run")
+        self.assertEqual(self.configured("build", "-DSPINDRIFT_CUDA=ON"), ["SPINDRIFT_VARIANTS", "SPINDRIFT_CUDA", "-DSPINDRIFT_CUDA=ON"])
+        self.assertIsNone(self.configured("run"))
 
 
 if __name__ == "__main__":
