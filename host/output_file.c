@@ -44,6 +44,7 @@ static sd_status check_readable(const char *path, sd_error *error) {
 
 /* What cannot be written at all is told before what should not be. */
 sd_status sd_output_check(const char *path, sd_error *error) {
+  SD_TRY(sd_hdf5_built_in(path, error));
   char *incomplete = sd_path_beside(path, ".incomplete");
   if (!incomplete) return out_of_memory(path, error);
   sd_status status = sd_safe_file_check(path, error);

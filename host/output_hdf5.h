@@ -21,6 +21,8 @@
 
 #include "safe_file.h"
 
+/* SD_BAD_INPUT where the library was built without HDF5, to be told before a long run. */
+sd_status sd_hdf5_built_in(const char *path, sd_error *error);
 /* Replaces the file, whole or not at all. */
 sd_status sd_results_write_hdf5(const sd_result *const *results, size_t count, const char *path, sd_error *error);
 /* The same, and what becomes of the one that was there. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test_install SOURCE BUILD [shared] - installs to a temporary place, moves it, and builds the example of docs/library.md against it, with
 # pkg-config and with CMake's find_package, told nothing but where it is; both must print the same digest.  With `shared`, BUILD
-# is configured and built first, with a shared library.
+# is configured and built first, with a shared library and without HDF5; WRITER is a program with it.
 set -eu
 source=$1
 build=$2
@@ -9,7 +9,7 @@ kind=${3:-archive}
 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 if [ "$kind" = shared ]; then
-  cmake -S "$source" -B "$build" -G Ninja -DBUILD_SHARED_LIBS=ON -DSPINDRIFT_VARIANTS=scalar -DSPINDRIFT_CUDA=OFF -DSPINDRIFT_TESTS=OFF \
+  cmake -S "$source" -B "$build" -G Ninja -DBUILD_SHARED_LIBS=ON -DSPINDRIFT_VARIANTS=scalar -DSPINDRIFT_CUDA=OFF -DSPINDRIFT_TESTS=OFF -DSPINDRIFT_HDF5=OFF \
     -DCMAKE_C_COMPILER="${CC:-cc}" -DCMAKE_CXX_COMPILER="${CXX:-c++}" -DSPINDRIFT_WERROR="${WERROR:-OFF}" >/dev/null
   cmake --build "$build" >"$place/log" || { tail -40 "$place/log"; exit 1; }
 fi
@@ -57,5 +57,15 @@ echo '#include "well.h"' >"$place/own/problems.h"
 cc -std=gnu17 -O1 -ffp-contract=off -I"$place/own" -I"$kernels/so3" -DSD_FAMILY=so3 -DSD_METHOD=vlv '-DSD_METHOD_ID="vlv"' \
   '-DSD_METHOD_HEADER="methods/vlv.h"' -DSD_VARIANT=own -DSD_LANES=1 -c "$kernels/instance.c" -o "$place/own.o"
 nm "$place/own.o" | grep -q 'sd_kernels_so3_vlv_own$' || { echo "no table of kernels in what was compiled"; exit 1; }
+if [ "$kind" = shared ]; then # which was built without HDF5: it writes no result, and says so before it begins; it reads them
+  told=$("$place/usr/bin/spindrift" run --method vlv --members 4 --steps 8 --output "$place/none.h5" 2>&1) && exit 1
+  [ "$told" = "spindrift: $place/none.h5: this spindrift was built without HDF5 and writes no result files" ] || { echo "$told"; exit 1; }
+  [ ! -e "$place/none.h5" ]
+  "$WRITER" run --method vlv --members 4 --steps 8 --quiet --output "$place/some.h5"
+  for verb in info verify "rerun --quiet"; do
+    # shellcheck disable=SC2086
+    "$place/usr/bin/spindrift" $verb "$place/some.h5"
+  done
+fi
 "$place/usr/bin/spindrift" --version
 "$place/usr/bin/spindrift" run --method vlv --members 4 --steps 8 --quiet
