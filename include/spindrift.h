@@ -445,7 +445,8 @@ sd_status sd_result_statistic(const sd_result *result, size_t method, const char
 /* E - E0 of the ensemble over time: how many samples a method has, and each of them, */
 size_t sd_result_sample_count(const sd_result *result, size_t method);
 const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index);
-/* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels. */
+/* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels.  Of systems also what the
+ * ledger has: `translation`, `bending`, ..., means over the members. */
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
