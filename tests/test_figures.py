@@ -17,6 +17,8 @@ REFUTED = {
     ("orbit-circular", "the symplectic integrator has a smaller offset"),
     ("orbit-elliptic", "it is the method that dissipates energy"),
     ("orbit-elliptic-energy", "the energy of RK2 decays"),
+    ("torus-long", "at h = 1e-2 the energy is nearly conserved"),  # beyond the limit of stability
+    ("torus-convergence", "linear convergence of trajectories"),  # of the map of first order, and in chaos
 }
 TIMED = "stress-cost"  # of a machine that is busy elsewhere nothing is claimed
 
@@ -37,7 +39,7 @@ class Figures(Case):
         made = strict_json(outcome.out)
         names = sorted(os.listdir(self.path("all")))
         pictures = [name for name in names if name.endswith(".svg")]
-        self.assertGreaterEqual(len(pictures), 18)
+        self.assertGreaterEqual(len(pictures), 27)
         self.assertEqual(names, sorted(pictures + [name[:-4] + ".gnuplot" for name in pictures]))
         for name in pictures:
             texts = [text for text in texts_of(self.path("all", name)) if text]
