@@ -1,5 +1,6 @@
 #include "chart.h"
 
+#include "number.h"
 #include "plotting.h"
 
 #include <math.h>
@@ -85,8 +86,9 @@ enum { LETTER = 7, RIGHT = 18, NAMES = 116, NUMBERS = 72 }; /* widths: of a lett
 static double label_width(const double *ticks, int count) {
   int widest = 0;
   for (int i = 0; i < count; i++) {
-    int length = snprintf(NULL, 0, "%.6g", ticks[i]);
-    if (length > widest) widest = length;
+    char label[32];
+    sd_format(label, sizeof label, "%.6g", ticks[i]);
+    if ((int)strlen(label) > widest) widest = (int)strlen(label);
   }
   return LETTER * widest;
 }
