@@ -13,6 +13,7 @@ REFUTED = {
     ("stress-accuracy", "PRK, MCG and LIEMID[EA] are more accurate"),
     ("stress-accuracy", "TLN has the accuracy of ELN"),
     ("stress-cost", "TLN takes about six times the time"),
+    ("newmark-top", "they are symplectic"),
     ("orbit-circular", "it is the method that dissipates energy"),
     ("orbit-circular", "the symplectic integrator has a smaller offset"),
     ("orbit-elliptic", "it is the method that dissipates energy"),
