@@ -1,5 +1,6 @@
 #include "chart.h"
 
+#include "number.h"
 #include "plotting.h"
 
 #include <math.h>
@@ -41,6 +42,7 @@ static int plain_ticks(const sd_axis *a, double ticks[TICKS_MOST]) {
   double range = a->high - a->low, unit = pow(10, floor(log10(range / 5)));
   int count = 0;
   while (range / unit > 6) unit *= range / unit > 12 ? 5 : 2;
+  if (a->kind == SD_AXIS_WHOLE) unit = ceil(unit);
   for (double t = ceil(a->low / unit) * unit; t <= a->high + 1e-9 * range && count < TICKS_MOST; t += unit)
     ticks[count++] = fabs(t) < 1e-9 * range ? 0 : t;
   return count;
@@ -48,6 +50,11 @@ static int plain_ticks(const sd_axis *a, double ticks[TICKS_MOST]) {
 static int log_ticks(const sd_axis *a, double ticks[TICKS_MOST]) {
   int first = (int)ceil(log10(a->low) - 1e-9), last = (int)floor(log10(a->high) + 1e-9), every = 1 + (last - first) / 6;
   int count = 0;
+  if (last - first < 2) /* few powers of ten: 1, 2, 5 of each */
+    for (int e = first - 1; e <= last; e++)
+      for (int k = 1; k <= 5 && count < TICKS_MOST; k += k == 1 ? 1 : 3)
+        if (k * pow(10, e) >= a->low && k * pow(10, e) <= a->high) ticks[count++] = k * pow(10, e);
+  if (count) return count;
   for (int e = first; e <= last && count < TICKS_MOST; e += every) ticks[count++] = pow(10, e);
   return count;
 }
@@ -67,22 +74,36 @@ static int ticks_of(const sd_axis *a, double ticks[TICKS_MOST]) {
 }
 
 /* Whether there is room for a label at place i, beside those before it; what has none is moved out of the way. */
-static int has_room(double places[TICKS_MOST], int i) {
-  enum { LABEL = 46 };
+static int has_room(double places[TICKS_MOST], int i, double width) {
   for (int k = 0; k < i; k++)
-    if (fabs(places[k] - places[i]) < LABEL) return places[i] = -1000, 0;
+    if (fabs(places[k] - places[i]) < width) return places[i] = -1000, 0;
   return 1;
+}
+
+enum { LETTER = 7, RIGHT = 18, NAMES = 116, NUMBERS = 72 }; /* widths: of a letter, of what is beside the plot */
+
+/* The widest label, so that those of evenly spaced ticks are left out evenly. */
+static double label_width(const double *ticks, int count) {
+  int widest = 0;
+  for (int i = 0; i < count; i++) {
+    char label[32];
+    sd_format(label, sizeof label, "%.6g", ticks[i]);
+    if ((int)strlen(label) > widest) widest = (int)strlen(label);
+  }
+  return LETTER * widest;
 }
 
 static void draw_axes(sd_chart *c) {
   double ticks[TICKS_MOST], places[TICKS_MOST];
   int count = ticks_of(&c->x, ticks);
+  double width = label_width(ticks, count);
   sd_text_add(c->to, "<g class=\"axis\">");
   for (int i = 0; i < count; i++) {
     double x = places[i] = sd_chart_x(c, ticks[i]);
-    if (!has_room(places, i)) continue;
+    if (!has_room(places, i, width + LETTER)) continue;
     sd_text_add(c->to, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", x, x, c->top, c->bottom);
-    sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.6g</text>", x, c->bottom + 16, ticks[i]);
+    if (x + width / 2 <= c->right + RIGHT)
+      sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.6g</text>", x, c->bottom + 16, ticks[i]);
   }
   count = c->y.label ? ticks_of(&c->y, ticks) : 0;
   for (int i = 0; i < count; i++) {
@@ -94,7 +115,7 @@ static void draw_axes(sd_chart *c) {
   sd_text_add_html(c->to, c->x.label);
   sd_text_add(c->to, "</text>");
   if (c->y.label) {
-    sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"start\">", 2.0, c->top - 8);
+    sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"start\">", 2.0, c->top - 16);
     sd_text_add_html(c->to, c->y.label);
     sd_text_add(c->to, "</text>");
   }
@@ -102,7 +123,7 @@ static void draw_axes(sd_chart *c) {
 }
 
 void sd_chart_begin(sd_chart *c, sd_text *to, int width, int height, const char *about, sd_axis x, sd_axis y) {
-  *c = (sd_chart){to, x, y, 84, width - 18, y.label ? 26 : 8, height - 42};
+  *c = (sd_chart){to, x, y, y.label ? NUMBERS : NAMES, width - RIGHT, y.label ? 34 : 8, height - 42};
   if (c->y.high <= c->y.low) c->y.low -= 1, c->y.high += 1;
   if (c->x.high <= c->x.low) c->x.low -= 1, c->x.high += 1;
   sd_text_add(to, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"", width, height);

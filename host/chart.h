@@ -5,11 +5,12 @@
 
 #include "text.h"
 
-/* One axis: from low to high, plain, logarithmic, or logarithmic both ways from zero (beyond `linear`). */
+/* One axis: from low to high, plain, of whole numbers, logarithmic, or logarithmic both ways from zero (beyond
+ * `linear`). */
 typedef struct {
   const char *label;
   double low, high;
-  enum { SD_AXIS_PLAIN, SD_AXIS_LOG, SD_AXIS_SIGNED } kind;
+  enum { SD_AXIS_PLAIN, SD_AXIS_WHOLE, SD_AXIS_LOG, SD_AXIS_SIGNED } kind;
   double linear;
 } sd_axis;
 

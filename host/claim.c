@@ -88,7 +88,7 @@ static sd_status check_names(const sd_claim *c, sd_error *error) {
   if (!*output) return SD_OK;
   for (int i = 1; i < OUTPUT_NAMES && c->input; i++) /* the file itself may be written again: it stays as .previous */
     if (same_place(output, names_of_output[i], c->input, ""))
-      return sd_fail(error, SD_BAD_INPUT, "%.200s is read, and output would write it too; give --output another name",
+      return sd_fail(error, SD_BAD_INPUT, "output: would write %.200s, which is read; give --output another name",
                      sd_path_shown(c->input));
   if (!*c->checkpoint) return SD_OK;
   SD_TRY(check_pair(output, c->checkpoint, error));
@@ -129,13 +129,24 @@ static sd_status name_checkpoints(sd_claim *c, sd_error *error) {
 
 /* ---- files ---- */
 
+/* What is wrong with a file is wrong with the option that names it. */
+static sd_status blame(const char *option, const sd_error *found, sd_error *error) {
+  return found->status ? sd_fail(error, found->status, "%s: %.490s", option, found->message) : SD_OK;
+}
+
 /* The run itself takes the lock again, and keeps it. */
 static sd_status check_checkpoint(const char *path, sd_error *error) {
   sd_file_lock lock;
-  SD_TRY(sd_file_lock_take(&lock, path, error));
-  sd_status status = sd_checkpoint_check(path, error);
+  sd_error found = {0};
+  if (!sd_file_lock_take(&lock, path, &found)) sd_checkpoint_check(path, &found);
   sd_file_lock_release(&lock);
-  return status;
+  return blame("checkpoint", &found, error);
+}
+
+static sd_status take_output(sd_claim *c, const char *path, sd_error *error) {
+  sd_error found = {0};
+  if (!sd_file_lock_take(&c->output, path, &found)) sd_output_check(path, &found);
+  return blame("output", &found, error);
 }
 
 static sd_status take_files(sd_claim *c, sd_error *error) {
@@ -144,9 +155,7 @@ static sd_status take_files(sd_claim *c, sd_error *error) {
   SD_TRY(check_names(c, error));
   for (size_t i = 0; i < c->count && *c->checkpoint; i++)
     SD_TRY(check_checkpoint(c->plans[i]->place.checkpoint, error));
-  if (!*output) return SD_OK;
-  SD_TRY(sd_file_lock_take(&c->output, output, error));
-  return sd_output_check(output, error);
+  return *output ? take_output(c, output, error) : SD_OK;
 }
 
 sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input, sd_claim **made, char message[512]) {

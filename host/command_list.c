@@ -52,11 +52,11 @@ static int complain(const char *what, const char *asked, const sd_nearest *neare
   return 2;
 }
 
-static int find_family(const char *id, sd_family_info *f) {
-  f->size = sizeof *f;
-  for (size_t i = 0; sd_list_family(i, f); i++)
-    if (!strcmp(f->id, id)) return (int)i;
-  return -1;
+size_t sd_family_of(const char *id, sd_family_info *family) {
+  size_t i = 0;
+  *family = (sd_family_info){.size = sizeof *family};
+  while (sd_list_family(i, family) && strcmp(family->id, id)) i++;
+  return i;
 }
 
 /* ---- paragraphs ---- */
@@ -81,7 +81,7 @@ static void print_line(int indent, const char *format, ...) {
 /* The title of another family, in a paragraph of its own, where its entries begin; returns whether they do. */
 static int begins_family(const char *id, const char **before, sd_family_info *f) {
   if (*before && !strcmp(id, *before)) return 0;
-  find_family(id, f);
+  sd_family_of(id, f);
   putchar('\n');
   *before = id;
   return 1;
@@ -137,7 +137,7 @@ static void tell_method(size_t i, const sd_method_info *m) {
   sd_trait_info t = {.size = sizeof t};
   sd_parameter_info p = {.size = sizeof p};
   int symmetric = 0;
-  find_family(m->family, &f);
+  sd_family_of(m->family, &f);
   print_line(2, "%s: %s", m->id, m->title);
   print_line(NAMED, "  %-9s %s", "family", f.title);
   print_line(NAMED, "  %-9s %d", "order", m->order);
@@ -216,7 +216,7 @@ int sd_command_methods(const sd_request *r) {
 static void json_problem(sd_json *j, size_t i, const sd_problem_info *p) {
   sd_family_info f;
   sd_parameter_info q = {.size = sizeof q};
-  find_family(p->family, &f);
+  sd_family_of(p->family, &f);
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "id", p->id);
   sd_json_text(j, "family", p->family);
@@ -251,7 +251,7 @@ static void tell_problem(size_t i, const sd_problem_info *p) {
   sd_family_info f;
   sd_start_info s = {.size = sizeof s};
   sd_parameter_info q = {.size = sizeof q};
-  int family = find_family(p->family, &f);
+  size_t family = sd_family_of(p->family, &f);
   print_line(2, "%s: %s", p->id, p->title);
   print_line(NAMED, "  %-9s %s", "family", f.title);
   if (*p->doi) print_line(NAMED, "  %-9s %s", "doi", p->doi);
@@ -259,7 +259,7 @@ static void tell_problem(size_t i, const sd_problem_info *p) {
   print_line(NAMED, "  %-9s %g by default", "time", p->time);
   print_line(NAMED, "  %-9s %s", "units", f.units ? f.units : "any that go together");
   print_line(NAMED, "  %-9s %s by default", "methods", f.methods);
-  for (size_t k = 0; sd_list_start((size_t)family, k, &s); k++)
+  for (size_t k = 0; sd_list_start(family, k, &s); k++)
     print_line(NAMED, "  %-9s --%s %g: standard deviation of the starts in %s", "spread", s.option, s.deviation,
                s.name);
   puts("  --param");

@@ -47,11 +47,9 @@ static sd_status fail_of(study *s, sd_status status) {
 
 /* ---- what is to be measured ---- */
 
-static void find_family(study *s, const char *id) {
+static void find_parts(study *s, const char *family) {
   sd_array_info a = {.size = sizeof a};
-  size_t f = 0;
-  s->family.size = sizeof s->family;
-  while (sd_list_family(f, &s->family) && strcmp(s->family.id, id)) f++;
+  size_t f = sd_family_of(family, &s->family);
   for (size_t k = 0; k < PARTS; k++) s->part[k] = sd_list_array(f, k, &a) ? a.id : "nothing";
 }
 
@@ -100,7 +98,7 @@ static sd_status prepare(study *s) {
   SD_TRY(fail_of(s, sd_plan_get(s->plan, "problem", &text)));
   snprintf(s->problem, sizeof s->problem, "%s", text);
   if (!sd_plan_method(s->plan, 0, &m)) return sd_fail(&s->error, SD_FAILED, "there is no method");
-  find_family(s, m.family);
+  find_parts(s, m.family);
   find_step(s);
   SD_TRY(fail_of(s, set_defaults(s)));
   SD_TRY(read_steps(s));

@@ -85,11 +85,11 @@ static void add_run(sd_text *page, const sd_result *r, size_t number, size_t cou
   if (!sd_result_complete(r))
     sd_text_add(page, "<p>This run was interrupted; these are the methods that were done.</p>\n");
   sd_page_verdicts(page, r);
-  sd_text_add(page, "<h2>Energy over time</h2>\n");
+  sd_text_add(page, "<h3>Energy over time</h3>\n");
   sd_page_bands(page, r);
-  sd_text_add(page, "<h2>Energy at the end</h2>\n");
+  sd_text_add(page, "<h3>Energy at the end</h3>\n");
   sd_page_ends(page, r);
-  sd_text_add(page, "<h2>Iterations and time</h2>\n");
+  sd_text_add(page, "<h3>Iterations and time</h3>\n");
   sd_page_iterations(page, r);
   sd_text_add(page, "</section>\n");
 }
@@ -105,9 +105,8 @@ static void add_page(sd_text *page, const char *path, const sd_runs *runs) {
   add_head(page, path, runs);
   for (size_t i = 0; i < runs->count; i++) add_run(page, runs->result[i], i, runs->count);
   if (differ_in_step(runs)) {
-    sd_text_add(page, "<h2>Error against cost</h2>\n<figure>");
+    sd_text_add(page, "<h2>Error against cost</h2>\n");
     sd_page_work(page, runs);
-    sd_text_add(page, "</figure>\n");
   }
   int drawn = 0;
   for (size_t i = 0; i < runs->count && !drawn; i++) {

@@ -29,19 +29,27 @@ static sd_status make_plan(sd_plan **made, const sd_request *r, const sd_study_r
   return status ? status : sd_plan_resolve(*made); /* every run is checked before the first one starts */
 }
 
-/* Does the message begin with the setting's name?  A parameter has one of its own. */
+/* Does the message begin with the setting's name?  A parameter has one of its own; of "KEY and KEY" either will do. */
 static int is_named(const char *failure, const sd_setting *s) {
-  size_t length = strlen(s->key), name = strcspn(s->value, "=");
+  size_t length = strlen(s->key), name = strcspn(s->value, "="), word = strcspn(failure, " ");
+  if (!strncmp(failure + word, " and ", 5) && is_named(failure + word + 5, s)) return 1;
   if (strncmp(failure, s->key, length) || (failure[length] != ':' && failure[length] != ' ')) return 0;
   const char *rest = failure + length + 1;
   return strcmp(s->key, "param") || (!strncmp(rest, s->value, name) && (rest[name] == ':' || rest[name] == ' '));
 }
 
-/* The line of the setting that the message names; otherwise of the one without which there would not be this failure,
- * the last of the fewest that bring it about, beside the command line; 0 if that does it alone. */
-static int line_at_fault(const sd_request *r, const sd_study_run *run, const char *failure) {
+/* The line of the setting that the message names and the command line does not, or 0. */
+static int named_line(const sd_request *r, const sd_study_run *run, const char *failure) {
   for (size_t i = 0; i < run->count; i++)
     if (is_named(failure, &run->setting[i]) && !sd_request_sets(r, run->setting[i].key)) return run->setting[i].line;
+  return 0;
+}
+
+/* That line; otherwise of the setting without which there would not be this failure, the last of the fewest that bring
+ * it about, beside the command line; 0 if that does it alone. */
+static int line_at_fault(const sd_request *r, const sd_study_run *run, const char *failure) {
+  int named = named_line(r, run, failure);
+  if (named) return named;
   for (size_t count = 0; count <= run->count; count++) {
     sd_plan *plan = NULL;
     int line;
@@ -53,6 +61,11 @@ static int line_at_fault(const sd_request *r, const sd_study_run *run, const cha
   return 0;
 }
 
+static void tell_line(const sd_request *r, int line, const char *failure, char message[512]) {
+  if (line) snprintf(message, 512, "%.200s:%d: %.290s", r->file, line, failure);
+  else snprintf(message, 512, "%s", failure);
+}
+
 static sd_status make_checked_plan(sd_plan **made, const sd_request *r, const sd_study_run *run, char message[512]) {
   int line;
   sd_status status = make_plan(made, r, run, run->count, &line);
@@ -60,8 +73,16 @@ static sd_status make_checked_plan(sd_plan **made, const sd_request *r, const sd
   if (!*made) return status;
   const char *failure = sd_plan_message(*made);
   if (status == SD_BAD_INPUT && !line) line = line_at_fault(r, run, failure);
-  if (line) snprintf(message, 512, "%.200s:%d: %.250s", r->file, line, failure);
-  else snprintf(message, 512, "%s", failure);
+  tell_line(r, line, failure, message);
+  return status;
+}
+
+sd_status sd_request_claim(const sd_request *r, sd_plan *const *plans, size_t count, sd_claim **claim,
+                           char message[512]) {
+  char failure[512];
+  sd_status status = sd_claim_files(plans, count, r->file, claim, failure);
+  int line = status && r->study ? named_line(r, &r->study->run[0], failure) : 0; /* all runs write to the same names */
+  tell_line(r, line, failure, message);
   return status;
 }
 
@@ -72,15 +93,19 @@ typedef struct {
   char *farewell;    /* of a run that was ended early, or NULL */
 } batch;
 
+static const char *title_of(const sd_request *r) {
+  return r->study ? r->study->title : NULL;
+}
+
 /* sd_cli sees what could not be written. */
 static void write_results(const sd_request *r, const batch *b) {
   const sd_result *const *results = (const sd_result *const *)b->results;
   if (r->display.json) {
-    sd_results_write_json(results, b->done, stdout);
+    sd_results_write_titled_json(title_of(r), results, b->done, stdout);
   } else if (r->display.csv) {
     sd_print_csv(stdout, b->plans, results, b->done);
   } else {
-    if (r->title) sd_print_escaped(stdout, r->title, strlen(r->title)), puts("\n");
+    if (title_of(r)) sd_print_escaped(stdout, title_of(r), strlen(title_of(r))), puts("\n");
     for (size_t i = 0; i < b->done; i++) {
       if (i) putchar('\n');
       if (sd_result_write_table(results[i], stdout)) return;
@@ -226,16 +251,12 @@ static sd_status compare(const sd_request *r, const batch *b, char message[512])
   return SD_OK;
 }
 
-static int has_results(sd_status status) {
-  return status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED;
-}
-
 static sd_status run_and_show(const sd_request *r, batch *b, int compares, char message[512]) {
   sd_meter meter = sd_meter_make(&r->display, b->runs);
   const char *skipped = sd_plan_skipped(b->plans[0]);
   if (*skipped && !r->display.quiet) fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", skipped);
   sd_status status = run_batch(r, b, &meter, message);
-  if (status && !has_results(status)) return status;
+  if (!sd_status_has_result(status)) return status;
   status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
   write_results(r, b);
   if (!b->farewell) remind_of_output(r, b->plans[0]);
@@ -264,7 +285,7 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compare
   char message[512] = "";
   sd_claim *claim = NULL;
   batch b = {.plans = plans, .results = calloc(count, sizeof *b.results), .runs = count};
-  sd_status status = b.results ? sd_claim_files(plans, count, r->file, &claim, message) : SD_NO_MEMORY;
+  sd_status status = b.results ? sd_request_claim(r, plans, count, &claim, message) : SD_NO_MEMORY;
   if (!status) status = run_and_show(r, &b, compares, message);
   sd_claim_release(claim);
   if (b.farewell) sd_say(b.farewell);
@@ -341,7 +362,7 @@ int sd_command_run(const sd_request *asked) {
   sd_request r = *asked;
   if (!r.file) return run_study(&r, &study);
   if (sd_study_read(&study, r.file, &error)) return sd_say(error.message), sd_exit_status(error.status);
-  r.title = study.title;
+  r.study = &study;
   r.display.series |= study.series;
   int status = run_study(&r, &study);
   sd_study_destroy(&study);

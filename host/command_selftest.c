@@ -10,18 +10,11 @@
 
 enum { PAIRS_MOST = 1024 };
 
-static size_t find_family(const sd_problem_info *problem, sd_family_info *family) {
-  size_t f = 0;
-  family->size = sizeof *family;
-  while (sd_list_family(f, family) && strcmp(family->id, problem->family)) f++;
-  return f;
-}
-
 /* How many of the engines have kernels for it. */
 static int able(const sd_engine *engines, int count, const sd_problem_info *problem) {
   sd_family_info family;
   int found = 0;
-  find_family(problem, &family);
+  sd_family_of(problem->family, &family);
   for (int i = 0; i < count; i++) found += !family.systems || !strcmp(engines[i].backend, "cpu");
   return found;
 }
@@ -30,7 +23,7 @@ static int able(const sd_engine *engines, int count, const sd_problem_info *prob
 static sd_status set_up(sd_plan *plan, const sd_engine *e, const char *method, const sd_problem_info *problem) {
   sd_family_info family;
   sd_start_info start = {.size = sizeof start};
-  size_t f = find_family(problem, &family);
+  size_t f = sd_family_of(problem->family, &family);
   const char *settings[][2] = {{"problem", problem->id},
                                {"method", method},
                                {"members", family.systems ? "19" : "300"},

@@ -12,8 +12,8 @@ typedef struct {
     const char *key, *value;
   } setting[SD_OPTIONS_MAX]; /* the same options, in their order */
   size_t setting_count;
-  const char *file;  /* the one that is named: a study, a checkpoint, a result */
-  const char *title; /* of the study, or NULL */
+  const char *file;             /* the one that is named: a study, a checkpoint, a result */
+  const struct sd_study *study; /* what that says, if it is one */
   sd_display display;
   const char *steps;                                    /* order, precision: a list */
   const char *backends, *variants, *devices, *problems; /* bench: lists */
@@ -28,10 +28,16 @@ int sd_exit_status(sd_status status);
 int sd_request_sets(const sd_request *request, const char *key);
 /* What a run of the plan has for an option that is a whole number. */
 sd_status sd_whole_of(sd_plan *plan, const char *key, long long *value);
+/* A family by its id, and its place in the list. */
+size_t sd_family_of(const char *id, sd_family_info *family);
 /* One line on stderr, whatever the message has in it. */
 void sd_say(const char *message);
 /* Says the plan's message; returns the exit status. */
 int sd_complain(const sd_plan *plan, sd_status status);
+
+/* sd_claim_files for plans of the request; the message has the line of the study that is at fault. */
+sd_status sd_request_claim(const sd_request *request, sd_plan *const *plans, size_t count, sd_claim **claim,
+                           char message[512]);
 
 /* Runs plans one after the other, with progress, and shows and saves their results, which are to have the digests of
  * the plans if they are to be compared.  Takes the plans over; returns the exit status. */

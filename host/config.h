@@ -23,7 +23,7 @@ typedef struct {
   size_t count;
 } sd_study_run;
 
-typedef struct {
+typedef struct sd_study {
   sd_study_run *run; /* problems outside, then sizes, steps and seeds, all in the order of the file */
   size_t count;
   char *title; /* or NULL */

@@ -167,7 +167,7 @@ int sd_try_plans(const sd_request *r, sd_plan *const *plans, size_t count) {
   sd_claim *claim = NULL;
   char message[512], time[32];
   double all = 0;
-  sd_status status = sd_claim_files(plans, count, r->file, &claim, message);
+  sd_status status = sd_request_claim(r, plans, count, &claim, message);
   sd_claim_release(claim);
   if (status) return sd_say(message), sd_exit_status(status);
   if (j) sd_json_open(j, NULL, '[');

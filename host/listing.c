@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+int sd_status_has_result(sd_status status) {
+  return status == SD_OK || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED;
+}
+
 const char *sd_status_text(sd_status status) {
   switch (status) {
 #define STATUS(name, number, text) \

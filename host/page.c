@@ -9,6 +9,9 @@
 
 enum { POINTS_MOST = 400 }; /* of a curve: more are not seen */
 
+/* On a narrow page it is scrolled, with the keyboard, too. */
+#define WIDE_FIGURE "<figure class=\"scroll\" tabindex=\"0\">"
+
 /* ---- verdicts ---- */
 
 static void add_key(sd_text *page, const char *method) {
@@ -77,7 +80,7 @@ void sd_page_verdicts(sd_text *page, const sd_result *result) {
               "<th scope=\"col\">change/rms</th><th scope=\"col\">max |E−E0|</th><th scope=\"col\">momentum</th>"
               "<th scope=\"col\">failed</th><th scope=\"col\" class=\"word\">because</th></tr></thead><tbody>\n");
   for (size_t m = 0; m < sd_result_count(result); m++) verdict_row(page, sd_result_summary(result, m));
-  sd_text_add(page, "</tbody></table></div>\n<figure>");
+  sd_text_add(page, "</tbody></table></div>\n" WIDE_FIGURE);
   verdict_chart(page, result);
   sd_text_add(
       page,
@@ -128,8 +131,8 @@ static void band_chart(sd_text *page, const sd_result *result, size_t m, curve *
   if (!k->count) return;
   sd_format(about, sizeof about, "Energy error of %s over time: from %.2e to %.2e, %s", s->method, k->least, k->most,
             sd_verdict_text(s->verdict));
-  sd_text_add(page, "<figure><h3>%s</h3>", s->method);
-  sd_chart_begin(&c, page, 440, 260, about, (sd_axis){"time", 0, s->time, SD_AXIS_PLAIN, 0},
+  sd_text_add(page, "<figure><h4>%s</h4>", s->method);
+  sd_chart_begin(&c, page, 360, 240, about, (sd_axis){"time", 0, s->time, SD_AXIS_PLAIN, 0},
                  (sd_axis){"E − E0", k->least, k->most, SD_AXIS_PLAIN, 0});
   sd_chart_line(&c, s->method, k->time, k->lowest, k->count, "thin");
   sd_chart_line(&c, s->method, k->time, k->highest, k->count, "thin");
@@ -200,10 +203,10 @@ static void histogram(sd_text *page, const sd_result *result, size_t m) {
   for (int k = 0; k < BINS; k++) most = bin[k] > most ? bin[k] : most;
   const char *method = sd_result_summary(result, m)->method;
   sd_chart c;
-  sd_text_add(page, "<figure><h3>%s</h3>", method);
-  sd_chart_begin(&c, page, 440, 220, "Histogram of the final energy errors",
+  sd_text_add(page, "<figure><h4>%s</h4>", method);
+  sd_chart_begin(&c, page, 360, 210, "Histogram of the final energy errors",
                  (sd_axis){"E − E0 at the end", low, high, SD_AXIS_PLAIN, 0},
-                 (sd_axis){"members", 0, (double)most, SD_AXIS_PLAIN, 0});
+                 (sd_axis){"members", 0, (double)most, SD_AXIS_WHOLE, 0});
   for (int k = 0; k < BINS; k++) {
     double from = low + (high - low) * k / BINS, to = low + (high - low) * (k + 1) / BINS, height = (double)bin[k];
     sd_chart_interval(&c, method, from, to, height / 2, sd_chart_y(&c, 0) - sd_chart_y(&c, height));
@@ -213,7 +216,7 @@ static void histogram(sd_text *page, const sd_result *result, size_t m) {
 }
 
 void sd_page_ends(sd_text *page, const sd_result *result) {
-  sd_text_add(page, "<figure>");
+  sd_text_add(page, WIDE_FIGURE);
   quantile_chart(page, result);
   sd_text_add(
       page,
@@ -269,7 +272,7 @@ static const sd_summary *summary_of(const sd_result *result, const char *method)
   return NULL;
 }
 
-void sd_page_work(sd_text *page, const sd_runs *runs) {
+static void work_chart(sd_text *page, const sd_runs *runs) {
   enum { RUNS_MOST = 32 };
   const sd_result *first = runs->result[0];
   sd_axis x = {"ns of one body for a unit of time", INFINITY, 0, SD_AXIS_LOG, 0};
@@ -288,13 +291,27 @@ void sd_page_work(sd_text *page, const sd_runs *runs) {
         cost[count] = s->ns_per_body_step / s->step, error[count] = s->energy_rms_error;
         x.low = fmin(x.low, cost[count] / 1.3), x.high = fmax(x.high, cost[count] * 1.3);
         y.low = fmin(y.low, error[count] / 1.5), y.high = fmax(y.high, error[count] * 1.5);
-        if (drawing) sd_chart_point(&c, method, cost[count], error[count], method);
+        char title[80];
+        sd_format(title, sizeof title, "%s, step %.6g", method, s->step);
+        if (drawing) sd_chart_point(&c, method, cost[count], error[count], title);
         count++;
       }
       if (drawing) sd_chart_line(&c, method, cost, error, count, "line");
     }
     if (drawing) sd_chart_end(&c);
   }
+  sd_text_add(page, "<figcaption>");
+  for (size_t m = 0; m < sd_result_count(first); m++) {
+    add_key(page, sd_result_summary(first, m)->method);
+    sd_text_add(page, m + 1 < sd_result_count(first) ? ", " : ". ");
+  }
+  sd_text_add(page, "A point for each step; of those that lost no member.</figcaption>");
+}
+
+void sd_page_work(sd_text *page, const sd_runs *runs) {
+  sd_text_add(page, WIDE_FIGURE);
+  work_chart(page, runs);
+  sd_text_add(page, "</figure>\n");
 }
 
 /* ---- trajectories ---- */
@@ -316,6 +333,7 @@ typedef struct {
   sd_view view;
   int matrix;
   size_t members, bodies, every;
+  double middle[3], radius; /* of what is shown */
 } paths;
 
 static void point_of(const paths *p, size_t sample, size_t member, size_t body, double x[3]) {
@@ -342,14 +360,31 @@ static int find_paths(const sd_result *result, size_t method, paths *p) {
   return 1;
 }
 
+/* The ball of rotations, or one about all positions of the run, and the space around it where they have no extent. */
+static void find_middle(const sd_result *result, paths *all) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, x[3], sum = 0;
+  paths p;
+  for (size_t m = 0; m < sd_result_count(result) && find_paths(result, m, &p); m++)
+    for (size_t i = 0; i < p.view.shape[0]; i += p.every)
+      for (size_t k = 0; k < p.members * p.bodies; k++) {
+        point_of(&p, i, k / p.bodies, k % p.bodies, x);
+        for (int a = 0; a < 3; a++)
+          if (isfinite(x[a])) low[a] = fmin(low[a], x[a]), high[a] = fmax(high[a], x[a]);
+      }
+  for (int a = 0; a < 3; a++) {
+    all->middle[a] = !all->matrix && high[a] >= low[a] ? (low[a] + high[a]) / 2 : 0;
+    sum += high[a] > low[a] ? pow((high[a] - low[a]) / 2, 2) : 0;
+  }
+  all->radius = all->matrix ? 3.14159265 : sum > 0 ? sqrt(sum) : 1;
+}
+
 static void add_path(sd_text *page, const paths *p, const char *method, size_t member, size_t body, int first) {
   double x[3];
   sd_text_add(page, "%s{\"box\":\"show-%s-%zu\",\"colour\":\"%s\",\"points\":[", first ? "" : ",\n", method, member,
               sd_colour_of(method));
   for (size_t i = 0; i < p->view.shape[0]; i += p->every) {
     point_of(p, i, member, body, x);
-    for (int k = 0; k < 3; k++)
-      if (!isfinite(x[k])) x[k] = 0;
+    for (int k = 0; k < 3; k++) x[k] = isfinite(x[k]) ? x[k] - p->middle[k] : 0;
     sd_text_add(page, "%s[%.5g,%.5g,%.5g]", i ? "," : "", x[0], x[1], x[2]);
   }
   sd_text_add(page, "]}");
@@ -365,38 +400,39 @@ static void add_boxes(sd_text *page, const sd_result *result, size_t members) {
     }
 }
 
-int sd_page_trajectories(sd_text *page, const sd_result *result) {
-  paths p;
-  double radius = 0, x[3];
-  if (!find_paths(result, 0, &p)) return 0;
-  for (size_t i = 0; i < p.view.shape[0]; i += p.every)
-    for (size_t k = 0; k < p.members * p.bodies; k++) {
-      point_of(&p, i, k / p.bodies, k % p.bodies, x);
-      radius = fmax(radius, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-    }
-  sd_text_add(page, "<div class=\"view\"><canvas id=\"space\" tabindex=\"0\" role=\"img\" aria-label=\"Trajectories in "
-                    "space; drag, or "
-                    "use the arrow keys, to turn them\"></canvas>\n<div class=\"row\"><button id=\"play\" "
-                    "type=\"button\">Play</button>"
-                    "<label for=\"when\">time</label><input id=\"when\" type=\"range\" min=\"0\"><output "
-                    "id=\"shown\"></output></div>\n"
-                    "<div class=\"row\">");
-  add_boxes(page, result, p.members);
+static void add_controls(sd_text *page, const sd_result *result, const paths *p) {
   sd_text_add(
-      page, "</div></div>\n<p class=\"soft\">%s Drag or use the arrow keys to turn, + and − for the size.</p>\n",
-      p.matrix ? "Each rotation is shown as the vector along its axis, as long as its angle; the ball has the radius π."
-               : "Positions in space.");
-  sd_text_add(page, "<script type=\"application/json\" id=\"paths\">{\"ball\":%s,\"radius\":%.6g,\"time\":[",
-              p.matrix ? "true" : "false",
-              p.matrix     ? 3.14159265
-              : radius > 0 ? 1.1 * radius
-                           : 1);
+      page, "<div class=\"view\"><canvas id=\"space\" tabindex=\"0\" role=\"application\" aria-label=\"Trajectories in "
+            "space; arrow keys turn them, plus and minus change the size\"></canvas>\n<div class=\"row\"><button "
+            "id=\"play\" type=\"button\">Play</button><label for=\"when\">time</label><input id=\"when\" "
+            "type=\"range\" min=\"0\"><output id=\"shown\" for=\"when\"></output></div>\n<div class=\"row\">");
+  add_boxes(page, result, p->members);
+  sd_text_add(page,
+              "</div></div>\n<p class=\"soft\">%s<span class=\"screen\"> Drag or use the arrow keys to turn, + and − "
+              "for the size.</span></p>\n",
+              p->matrix ? "Each rotation is shown as the vector along its axis, as long as its angle; the ball has the "
+                          "radius π."
+              : p->bodies > 1 ? "Positions in space: every body, and where it was a moment ago."
+                              : "Positions in space.");
+}
+
+int sd_page_trajectories(sd_text *page, const sd_result *result) {
+  paths p, other;
+  if (!find_paths(result, 0, &p)) return 0;
+  find_middle(result, &p);
+  add_controls(page, result, &p);
+  sd_text_add(page,
+              "<script type=\"application/json\" id=\"paths\">{\"ball\":%s,\"bodies\":%zu,\"radius\":%.6g,\"origin\":"
+              "[%.6g,%.6g,%.6g],\"time\":[",
+              p.matrix ? "true" : "false", p.bodies, p.radius, -p.middle[0], -p.middle[1], -p.middle[2]);
   for (size_t i = 0; i < p.view.shape[0]; i += p.every)
     sd_text_add(page, "%s%.6g", i ? "," : "", sd_result_trajectory_time(result, i));
   sd_text_add(page, "],\"paths\":[");
-  for (size_t m = 0; m < sd_result_count(result); m++)
-    for (size_t k = 0; find_paths(result, m, &p) && k < p.members * p.bodies; k++)
+  for (size_t m = 0; m < sd_result_count(result) && find_paths(result, m, &other); m++) {
+    p.view = other.view;
+    for (size_t k = 0; k < p.members * p.bodies; k++)
       add_path(page, &p, sd_result_summary(result, m)->method, k / p.bodies, k % p.bodies, !m && !k);
+  }
   sd_text_add(page, "]}</script>\n");
   return 1;
 }

@@ -6,7 +6,8 @@
   const data = JSON.parse(source.textContent), canvas = document.getElementById("space"), pen = canvas.getContext("2d");
   const slider = document.getElementById("when"), shown = document.getElementById("shown"), play = document.getElementById("play");
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  let yaw = 0.6, pitch = 0.35, zoom = 1, playing = 0;
+  const tail = data.bodies > 1 ? Math.max(2, Math.round(data.time.length / 40)) : Infinity; // of a system: a moment
+  let yaw = 0.6, pitch = data.ball ? 0.35 : 1, zoom = 1, playing = 0;
   slider.max = data.time.length - 1;
   slider.value = slider.max;
 
@@ -56,10 +57,11 @@
     pen.fillStyle = ink("--soft");
     pen.font = "13px system-ui, sans-serif";
     ["x", "y", "z"].forEach((name, axis) => {
-      const p = [0, 0, 0];
-      p[axis] = data.radius;
-      line([[0, 0, 0], p], size, at);
-      const q = place(p, size * 1.04, at);
+      const p = data.origin.slice(), name_at = data.origin.slice();
+      p[axis] += data.radius;
+      name_at[axis] += 1.06 * data.radius;
+      line([data.origin, p], size, at);
+      const q = place(name_at, size, at);
       pen.fillText(name, q[0], q[1]);
     });
     pen.lineWidth = 0.9;
@@ -67,14 +69,15 @@
       if (!document.getElementById(path.box).checked) return;
       pen.strokeStyle = pen.fillStyle = shade(path.colour);
       pen.globalAlpha = 0.75;
-      line(path.points.slice(0, last + 1), size, at);
+      line(path.points.slice(Math.max(0, last - tail), last + 1), size, at);
       pen.globalAlpha = 1;
       const end = place(path.points[last], size, at);
       pen.beginPath();
-      pen.arc(end[0], end[1], 4, 0, 2 * Math.PI);
+      pen.arc(end[0], end[1], data.bodies > 1 ? 3 : 4, 0, 2 * Math.PI);
       pen.fill();
     });
     shown.textContent = "t = " + data.time[last];
+    slider.setAttribute("aria-valuetext", shown.textContent);
   }
   function stop() {
     playing = 0;

@@ -280,11 +280,12 @@ static void write_backend(sd_json *j, const sd_result *result) {
   sd_json_close(j, '}');
 }
 
-static void write_document(sd_json *j, const sd_result *const *results, size_t count) {
+static void write_document(sd_json *j, const char *title, const sd_result *const *results, size_t count) {
   char digest[33];
   sd_digest_of_digests(results, count, digest);
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "spindrift", SPINDRIFT_VERSION);
+  if (title) sd_json_text(j, "title", title);
   sd_json_text(j, "digest", digest);
   if (!sd_results_complete(results, count)) sd_json_truth(j, "incomplete", 1);
   if (count > 1) sd_json_open(j, "plan", '[');
@@ -301,16 +302,20 @@ static void write_document(sd_json *j, const sd_result *const *results, size_t c
   sd_json_close(j, '}');
 }
 
-sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to) {
+sd_status sd_results_write_titled_json(const char *title, const sd_result *const *results, size_t count, FILE *to) {
   sd_json j = {.to = to};
-  write_document(&j, results, count);
+  write_document(&j, title, results, count);
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;
+}
+
+sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to) {
+  return sd_results_write_titled_json(NULL, results, count, to);
 }
 
 sd_status sd_results_json(const sd_result *const *results, size_t count, char **made, size_t *size) {
   sd_text text = {0};
   sd_json j = {.text = &text};
-  write_document(&j, results, count);
+  write_document(&j, NULL, results, count);
   *size = text.length;
   *made = sd_text_take(&text);
   return *made ? SD_OK : SD_NO_MEMORY;

@@ -124,9 +124,8 @@ sd_status sd_result_trajectory(const sd_result *result, size_t method, size_t ar
 }
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view) {
   sd_kept a;
-  for (size_t k = 0; k < SD_SAMPLE_QUANTITIES && method < result->done; k++)
-    if (!strcmp(sd_sample_quantities[k].id, quantity) && sd_kept_at(result, method, k, &a))
-      return sd_kept_view(&a, view);
+  for (size_t k = 0; k < sd_kept_finals(result) && method < result->done; k++)
+    if (sd_kept_at(result, method, k, &a) && !strcmp(a.id, quantity)) return sd_kept_view(&a, view);
   return SD_BAD_INPUT;
 }
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {

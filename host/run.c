@@ -182,7 +182,7 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   if (!status) status = run_all(plan, anew, *created, &backend);
   sd_file_lock_release(&lock);
   if (backend) backend->destroy(backend);
-  if (!status || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED) return status;
+  if (sd_status_has_result(status)) return status;
   sd_result_destroy(*created);
   *created = NULL;
   return status;

@@ -1,5 +1,6 @@
 #include "statistics.h"
 
+#include "larger.h"
 #include "parallel.h"
 #include "reduce.h"
 #include "verdict.h"
@@ -20,10 +21,6 @@ static double account(const accounts *a, int slot, size_t i) {
 
 static double half_slope(const accounts *a, int half, size_t i) {
   return account(a, SD_MOMENT + 2 * half, i) / a->s->half[half].spread;
-}
-
-static double larger(double a, double b) { /* NaN if either is */
-  return b > a || b != b ? b : a;
 }
 
 static double initial_energy(const accounts *a, size_t i) {

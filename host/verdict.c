@@ -1,5 +1,6 @@
 #include "verdict.h"
 
+#include "larger.h"
 #include "number.h"
 
 #include <math.h>
@@ -35,14 +36,6 @@ double sd_student999(double nu) {
       4.317791283606185, 4.220831727707121, 4.140454112738203, 4.072765195903792, 4.014996327184056, 3.965126272119031,
       3.92164582508516,  3.883405852592083, 3.849516274930827};
   return student(nu, table, 3.290526731491895);
-}
-
-/* NaN if either is: what is not known is not to be lost. */
-static double larger(double a, double b) {
-  return b > a || b != b ? b : a;
-}
-static double smaller(double a, double b) {
-  return b < a || b != b ? b : a;
 }
 
 /* ---- slopes over windows ---- */

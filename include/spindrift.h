@@ -36,6 +36,8 @@ typedef enum {
 } sd_status;
 
 const char *sd_status_text(sd_status status);
+/* Whether sd_run hands out a result with it, complete or not. */
+int sd_status_has_result(sd_status status);
 const char *sd_version(void);
 
 /* ---- what there is ---- */
@@ -443,7 +445,8 @@ sd_status sd_result_statistic(const sd_result *result, size_t method, const char
 /* E - E0 of the ensemble over time: how many samples a method has, and each of them, */
 size_t sd_result_sample_count(const sd_result *result, size_t method);
 const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index);
-/* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels. */
+/* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels.  Of systems also what the
+ * ledger has: `translation`, `bending`, ..., means over the members. */
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
@@ -481,6 +484,8 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to);
  * whole or not at all; or as a text with a zero at its end, which is not counted. */
 sd_status sd_result_write_json(const sd_result *result, FILE *to);
 sd_status sd_results_write_json(const sd_result *const *results, size_t count, FILE *to);
+/* With the title of a study before all else, which is in no digest. */
+sd_status sd_results_write_titled_json(const char *title, const sd_result *const *results, size_t count, FILE *to);
 sd_status sd_results_save_json(const sd_result *const *results, size_t count, const char *path, char message[512]);
 sd_status sd_results_json(const sd_result *const *results, size_t count, char **text, size_t *size);
 /* An HDF5 file of one or several runs, whole or not at all.  A result that is there stays as PATH.previous; a file that

@@ -1,5 +1,6 @@
 #include "figure.h"
 
+#include "../host/distance.h"
 #include "../host/number.h"
 
 #include <math.h>
@@ -102,4 +103,34 @@ double figure_power(const double *x, const double *y, int count) {
     n++, u += a, v += b, uu += a * a, uv += a * b;
   }
   return n < 2 ? NAN : (n * uv - u * v) / (n * uu - u * u);
+}
+
+figure_range figure_range_of(double *all, size_t count) {
+  size_t found = 0;
+  figure_range r = {count ? all[0] : NAN, NAN, NAN};
+  for (size_t i = 0; i < count; i++)
+    if (isfinite(all[i])) all[found++] = all[i];
+  sd_median_of(all, found); /* sorts them */
+  if (found) r.low = all[found / 20], r.high = all[found - 1 - found / 20];
+  return r;
+}
+
+void figure_range_data(sd_text *script, const char *name, const double *x, const figure_range *y, int count) {
+  sd_text_add(script, "%s << EOD\n", name);
+  for (int i = 0; i < count; i++) sd_text_add(script, "%.9g %.5g %.5g %.5g\n", x[i], y[i].first, y[i].low, y[i].high);
+  sd_text_add(script, "EOD\n");
+}
+
+void figure_range_curve(sd_text *script, const char *name, const char *method, const char *title) {
+  char style[64];
+  sd_text_add(script,
+              "%s using 1:3:4 with filledcurves fs transparent solid 0.25 noborder lc rgb '%s' notitle, %s using 1:2 "
+              "with linespoints lw 1.6 ps 0.8 %s title '%s' noenhanced",
+              name, sd_colour_of(method), name, sd_style_of(method, style), title);
+}
+
+double figure_range_power(const double *x, const figure_range *y, int count) {
+  double first[64];
+  for (int i = 0; i < count && i < 64; i++) first[i] = y[i].first;
+  return figure_power(x, first, count < 64 ? count : 64);
 }

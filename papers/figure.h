@@ -38,6 +38,18 @@ void figure_energy_panel(sd_text *script, const char *method, const char *name);
 /* The energy error of the first member at a sample. */
 double figure_first_error(const sd_result *result, size_t method, size_t sample);
 
+/* What an ensemble has at one place: the first member's, 5 and 95 % of those that are finite, which are sorted. */
+typedef struct {
+  double first, low, high;
+} figure_range;
+figure_range figure_range_of(double *all, size_t count);
+/* Ranges over x as data $name; a curve of the first members with points over a band of the others, title and all,
+ * without what ends a plot's item. */
+void figure_range_data(sd_text *script, const char *name, const double *x, const figure_range *y, int count);
+void figure_range_curve(sd_text *script, const char *name, const char *method, const char *title);
+/* The slope of log first over log x, as below. */
+double figure_range_power(const double *x, const figure_range *y, int count);
+
 /* Slope of log y over log x, least squares, over those that are finite and positive. */
 double figure_power(const double *x, const double *y, int count);
 

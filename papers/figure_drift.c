@@ -21,7 +21,7 @@ static void draw_panels(figures *f, const sd_result *r, const char *part, int co
   figure_begin(f, &script, part, 320 * columns + 30, 250 * rows + 50);
   sd_text_add(
       &script,
-      "set key off\nset xlabel 'time' offset 0,0.5\nset ylabel 'E − E_0' offset 1,0\nset xtics %g\n"
+      "set key off\nset lmargin 12\nset rmargin 3\nset xlabel 'time' offset 0,0.5\nset ylabel 'E − E_0'\nset xtics %g\n"
       "set multiplot layout %d,%d title 'stress, h = %s: the paper''s trajectory (line), 5 to 95 %% of %s perturbed "
       "starts (band)'\n",
       sd_result_summary(r, 0)->time / 2, rows, columns, step, figure_members(f));
@@ -107,24 +107,32 @@ static double potential_at(const double v[3]) {
   return (near - 1) * (near - 1) - 0.3 / fmax(far, 1e-3);
 }
 
-static void ball_data(sd_text *script, const sd_result *r) {
+/* Where members `from` to `to` go through the plane y = 0. */
+static void cut_data(sd_text *script, const sd_result *r, const char *name, size_t from, size_t to) {
+  enum { MOST = 1500 };
   body_state s;
   double x[3], before[3] = {0};
-  size_t drawn = 0;
+  sd_text_add(script, "%s << EOD\n", name);
+  for (size_t k = from; k < to; k++)
+    for (size_t i = 0, drawn = 0; body_sample(r, 0, i, k, &s) && drawn < MOST; i++) {
+      body_rotation_vector(s.Q, x);
+      if (i && x[1] * before[1] < 0) {
+        double t = before[1] / (before[1] - x[1]);
+        sd_text_add(script, "%.4g %.4g\n", before[0] + t * (x[0] - before[0]), before[2] + t * (x[2] - before[2]));
+        drawn++;
+      }
+      memcpy(before, x, sizeof x);
+    }
+  sd_text_add(script, "EOD\n");
+}
+
+static void ball_data(sd_text *script, const sd_result *r) {
+  body_state s;
+  double x[3];
   sd_text_add(script, "$path << EOD\n");
   for (size_t i = 0; body_sample(r, 0, i, 0, &s) && i < 4000; i++) {
     body_rotation_vector(s.Q, x);
     sd_text_add(script, "%.4g %.4g %.4g\n", x[0], x[1], x[2]);
-  }
-  sd_text_add(script, "EOD\n$cut << EOD\n"); /* where it goes through the plane y = 0 */
-  for (size_t i = 0; body_sample(r, 0, i, 0, &s) && drawn < 1500; i++) {
-    body_rotation_vector(s.Q, x);
-    if (i && x[1] * before[1] < 0) {
-      double t = before[1] / (before[1] - x[1]);
-      sd_text_add(script, "%.4g %.4g\n", before[0] + t * (x[0] - before[0]), before[2] + t * (x[2] - before[2]));
-      drawn++;
-    }
-    memcpy(before, x, sizeof x);
   }
   sd_text_add(script, "EOD\n$level << EOD\n");
   for (int i = -40; i <= 40; i++) {
@@ -138,13 +146,14 @@ static void ball_data(sd_text *script, const sd_result *r) {
   sd_text_add(script, "EOD\n");
 }
 
-void figure_counterexample_ball(figures *f) {
-  sd_result *r = LAB_RUN(&f->lab, "problem", "stress", "method", "eln", "members", "1", "step", "0.25", "time",
-                         f->quick ? "1000" : "15000", "every", "1", "trajectories", "1");
+enum { OTHERS = 12 };
+
+static void show_ball(figures *f, const sd_result *r, const sd_result *others) {
   sd_text script = {0};
-  if (!r) return;
-  figure_begin(f, &script, NULL, 1000, 500);
+  figure_begin(f, &script, NULL, 1040, 520);
   ball_data(&script, r);
+  cut_data(&script, r, "$cut", 0, 1);
+  cut_data(&script, others, "$others", 0, OTHERS);
   sd_text_add(
       &script,
       "set multiplot layout 1,2\nset key off\nset title 'eln, h = 0.25: axis times angle'\nset view 65,40\nset view "
@@ -156,14 +165,16 @@ void figure_counterexample_ball(figures *f) {
       "splot pi*cos(u)*sin(v),pi*sin(u)*sin(v),pi*cos(v) with lines lw 0.3 lc rgb '#bbbbbb', $path with lines lw 0.4 "
       "lc rgb '%s', "
       "'-' with points pt 7 ps 1 lc rgb '#000000'\n1.76777 0 1.76777\ne\n"
-      "unset parametric\nset title 'its crossings of the plane y = 0, level sets of the potential'\nset size "
+      "unset parametric\nset title 'crossings of the plane y = 0, of 12 perturbed starts (grey), level sets of U'\nset "
+      "size "
       "square\nset contour base\n"
       "unset surface\nset cntrparam levels discrete -2,-1,-0.6,-0.4,-0.3,-0.2,-0.1,0,0.2,0.5,1,2\nset table "
       "$lines\nsplot $level\nunset table\n"
       "unset contour\nset xlabel 'x'\nset ylabel 'z'\nset autoscale\nset xrange [-3.3:3.3]\nset yrange [-3.3:3.3]\nset "
       "cbrange [-0.6:1]\n"
       "set palette defined (0 '#08306b', 1 '#6baed6', 2 '#dddddd')\nset colorbox\nset cblabel 'U'\n"
-      "plot $lines using 1:2:3 with lines lw 1 lc palette, $cut using 1:2 with points pt 7 ps 0.25 lc rgb '%s', "
+      "plot $lines using 1:2:3 with lines lw 1 lc palette, $others using 1:2 with points pt 7 ps 0.2 lc rgb '#999999', "
+      "$cut using 1:2 with points pt 7 ps 0.25 lc rgb '%s', "
       "'-' using 1:2 with points pt 7 ps 1 lc rgb '#000000'\n1.76777 1.76777\ne\nunset multiplot\n",
       sd_colour_of("eln"), sd_colour_of("eln"));
   figure_draw(f, &script, NULL);
@@ -176,7 +187,16 @@ void figure_counterexample_ball(figures *f) {
   }
   figure_claim(f, lowest > 0.5 && highest < 2, "the trajectory stays in a neighbourhood of the set d(Q, I) = 1", NULL,
                "d(Q, I) from %.2f to %.2f, of at most 2.83", lowest, highest);
+}
+
+void figure_counterexample_ball(figures *f) {
+  sd_result *r = LAB_RUN(&f->lab, "problem", "stress", "method", "eln", "members", "1", "step", "0.25", "time",
+                         f->quick ? "1000" : "15000", "every", "1", "trajectories", "1");
+  sd_result *others = LAB_RUN(&f->lab, "problem", "stress", "method", "eln", "members", "12", "first-member", "1",
+                              "step", "0.25", "time", "500", "every", "1", "trajectories", "12");
+  if (r && others) show_ball(f, r, others);
   sd_result_destroy(r);
+  sd_result_destroy(others);
 }
 
 /* ---- seven methods ---- */

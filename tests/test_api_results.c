@@ -10,6 +10,7 @@
 #include "settings.h"
 
 #include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,30 @@ static void test_arrays(void **state) {
   }
   sd_statistic_info s = {.size = sizeof s};
   assert_false(sd_list_statistic(1000, 0, &s));
+}
+
+/* Of systems the ledger is a series, too: what moves, bends and strains adds up to the energy at every sample. */
+static void test_ledger(void **state) {
+  (void)state;
+  static const char *const kinds[] = {"translation", "rotation", "bending", "axial", "shear", "contact", "wall"};
+  sd_plan *plan = plan_of("torus", "rrp");
+  set(plan, "step", "0.001");
+  set(plan, "members", "3");
+  sd_result *result = run(plan);
+  sd_view v = {.size = sizeof v};
+  double first = sd_result_summary(result, 0)->energy_initial_mean;
+  for (size_t i = 0; i < sd_result_sample_count(result, 0); i++) {
+    double sum = 0;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+      assert_int_equal(sd_result_series(result, 0, kinds[k], &v), SD_OK);
+      assert_string_equal(v.id, kinds[k]);
+      assert_int_equal(v.rank, 1);
+      sum += v.data[i * v.stride[0]];
+    }
+    assert_true(fabs(sum - first - sd_result_sample(result, 0, i)->mean) < 1e-12 * first);
+  }
+  assert_int_equal(sd_result_series(result, 0, "status", &v), SD_BAD_INPUT);
+  sd_result_destroy(result);
 }
 
 /* What an older program has room for is filled, and nothing beyond; what a newer one has more is zeros. */
@@ -388,10 +413,9 @@ static void test_interrupted_simulation(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_arrays),     TEST(test_structs_of_another_size),
-      TEST(test_json),       TEST(test_hdf5_in_memory),
-      TEST(test_read_back),  TEST(test_cannot_be_read),
-      TEST(test_simulation), TEST(test_interrupted_simulation),
+      TEST(test_arrays),         TEST(test_ledger),         TEST(test_structs_of_another_size),
+      TEST(test_json),           TEST(test_hdf5_in_memory), TEST(test_read_back),
+      TEST(test_cannot_be_read), TEST(test_simulation),     TEST(test_interrupted_simulation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

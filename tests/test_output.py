@@ -198,7 +198,7 @@ class OlderResults(Output):
         self.run_program("run", *SMALL, "--output", "o.h5")
         first = self.get("o.h5")
         os.rename(self.here / "o.h5", self.here / "o.h5.previous")
-        self.refused("rerun", "o.h5.previous", "--output", "o.h5", status=2, has=["o.h5.previous is read"])
+        self.refused("rerun", "o.h5.previous", "--output", "o.h5", status=2, has=["output: would write o.h5.previous, which is read"])
         self.assertEqual(self.get("o.h5.previous"), first)
         self.run_program("rerun", "o.h5.previous", "--output", "o.h5.previous")
         self.assertEqual(self.get("o.h5.previous.previous"), first)

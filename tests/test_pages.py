@@ -96,6 +96,28 @@ class Pages(Case):
         text, _ = self.page()
         self.assertIn("Positions in space", text)
 
+    def test_systems(self):
+        self.good("run", "--quiet", "--problem", "torus", "--param", "n=12", "--method", "rrp,vlv", "--members", "8", "--steps", "20",
+                  "--trajectories", "1", "--final", "8", "--output", "run.h5")
+        text, page = self.page()
+        self.assertIn("every body", text)
+        shown = json.loads(re.search(r'id="paths">(.*?)</script>', text, re.S).group(1))
+        self.assertEqual((shown["bodies"], len(shown["paths"]), shown["ball"]), (12, 24, False))
+        points = [p for path in shown["paths"] for p in path["points"]]
+        for axis in range(3):  # seen from their middle, all of them
+            self.assertAlmostEqual(min(p[axis] for p in points), -max(p[axis] for p in points), delta=1e-3 * shown["radius"])
+        self.assertLessEqual(max(sum(x * x for x in p) for p in points) ** 0.5, 1.001 * shown["radius"])
+        self.assertGreater(abs(shown["origin"][0]), 1)  # the wall is at x = 0, beside the ring
+        ticks = re.findall(r'text-anchor="end">([^<]*)</text>', text[text.index("Histogram of"):])
+        self.assertTrue(all("." not in tick for tick in ticks if tick[0].isdigit()), ticks)  # members are whole
+
+    def test_headings(self):
+        self.result("--final", "32", "--trajectories", "1")
+        _, page = self.page()
+        levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
+        self.assertEqual(levels[0], 1)
+        self.assertTrue(all(b <= a + 1 for a, b in zip(levels, levels[1:])), levels)  # none is left out
+
     @unittest.skipUnless(CHROMIUM, "there is no Chromium")
     def test_in_a_browser(self):
         self.result("--trajectories", "1")
@@ -104,7 +126,7 @@ class Pages(Case):
                                "--user-data-dir=" + self.path("profile"), "--virtual-time-budget=2000", "--dump-dom",
                                "file://" + self.path("run.html")], capture_output=True, text=True, timeout=60, env=self.environment)
         self.assertNotIn("CONSOLE", done.stderr)
-        self.assertRegex(done.stdout, r'<output id="shown">t = 50</output>')  # the script has run
+        self.assertRegex(done.stdout, r'<output id="shown"[^>]*>t = 50</output>')  # the script has run
 
     @needs_gnuplot
     def test_pictures(self):

@@ -65,6 +65,17 @@ class Words(Study):
         self.assertTrue(out.startswith("Seeds \\x1b[31m and drift\n\nstress: 2 bodies"), out)
         self.assertEqual(out.count("and drift"), 1)
 
+    def test_the_title_is_in_the_document_and_in_no_digest(self):
+        rest = 'method = "vlv"\nsteps = 8\nbodies = 2\n'
+        self.study(rest)
+        plain = self.document("s.toml")
+        self.study('title = "Seeds \\u001b \\"and\\" drift"\n' + rest)
+        titled = self.document("s.toml")
+        self.assertNotIn("title", plain)
+        self.assertEqual(titled["title"], 'Seeds \x1b "and" drift')
+        self.assertEqual(titled["digest"], plain["digest"])
+        self.assertEqual(self.document("s.toml", "--steps", "9")["title"], titled["title"])
+
     def test_series(self):
         for wanted in (True, False):
             self.study('method = "vlv"\nsteps = 8\nbodies = 2\nseries = %s\n' % str(wanted).lower())
@@ -95,6 +106,22 @@ class Lines(Study):
         self.at(3, head + 'sigma-position = 5\n', "sigma-position")
         self.at(2, 'method = "vlv"\nstep = [0.125, 0.3]\n', "0.3")
         self.at(1, 'method = "rrp"\nsteps = 8\n', "rrp", "equal")
+
+    def test_a_refused_file_has_the_line_that_names_it(self):
+        head = 'bodies = 2\nmethod = "vlv"\nsteps = 8\n'
+        (self.here / "folder").mkdir()
+        (self.here / "mine.txt").write_text("mine")
+        for argv in ((), ("--dry-run",)):
+            self.at(4, head + 'output = "nowhere/run.h5"\n', "nowhere/run.h5", argv=argv)
+            self.at(4, head + 'output = "folder"\n', "it is a directory", argv=argv)
+            self.at(5, head + '\noutput = "mine.txt"\n', "not a result file", argv=argv)
+            self.at(4, head + 'checkpoint = "nowhere/c"\n', "nowhere/c", argv=argv)
+            self.at(5, head + '\ncheckpoint = "folder"\n', "it is a directory", argv=argv)
+            self.at(5, head + '\noutput = "run"\ncheckpoint = "run"\n', "both write run", argv=argv)
+            self.at(4, head + 'checkpoint = "run"\n', "both write run", argv=(*argv, "--output", "run"))
+        self.study(head + 'output = "run.h5"\n')
+        done = self.refused("run", "s.toml", "--output", "folder", status=2, has=["it is a directory"])
+        self.assertNotIn("s.toml", done.stderr)
 
     def test_a_fault_of_the_command_line_is_not_the_files(self):
         self.study('bodies = 2\nmethod = "vlv"\n')
