@@ -227,7 +227,7 @@ static sd_status compare(const sd_request *r, const batch *b, char message[512])
 }
 
 static int has_results(sd_status status) {
-  return status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED;
+  return status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED || status == SD_CRASHED;
 }
 
 static sd_status run_and_show(const sd_request *r, batch *b, int compares, char message[512]) {
@@ -281,7 +281,7 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compare
 
 /* What makes a run of a study another than the others; to be freed, or NULL without memory. */
 static char *identity(sd_plan *plan) {
-  static const char *const keys[] = {"problem", "system", "members", "step", "seed", "param"};
+  static const char *const keys[] = {"problem", "system", "code", "members", "step", "seed", "param"};
   sd_text text = {0};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const char *value;

@@ -108,7 +108,9 @@ sd_status sd_run_until_decided(sd_plan *plan, sd_result **created) {
   sd_status status = run_lengths(plan, created);
   if (asked) plan->study = NULL;
   free(asked);
-  if (!status || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED) return status;
+  if (!status || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED ||
+      status == SD_CRASHED)
+    return status;
   sd_result_destroy(*created); /* other failures come without */
   *created = NULL;
   return status;
