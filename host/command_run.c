@@ -226,8 +226,9 @@ static sd_status compare(const sd_request *r, const batch *b, char message[512])
   return SD_OK;
 }
 
-static int has_results(sd_status status) {
-  return status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED || status == SD_CRASHED;
+static int has_results(sd_status status, const batch *b) {
+  return status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED ||
+         (status == SD_CRASHED && b->done);
 }
 
 static sd_status run_and_show(const sd_request *r, batch *b, int compares, char message[512]) {
@@ -235,7 +236,7 @@ static sd_status run_and_show(const sd_request *r, batch *b, int compares, char 
   const char *skipped = sd_plan_skipped(b->plans[0]);
   if (*skipped && !r->display.quiet) fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", skipped);
   sd_status status = run_batch(r, b, &meter, message);
-  if (status && !has_results(status)) return status;
+  if (status && !has_results(status, b)) return status;
   status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
   write_results(r, b);
   if (!b->farewell) remind_of_output(r, b->plans[0]);

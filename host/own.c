@@ -304,6 +304,25 @@ const sd_source *sd_own_source_of(const sd_family *family, sd_source_kind kind, 
   return family->own ? find_source(family->own->source, family->own->sources, kind, id) : NULL;
 }
 
+/* Those at the ends of the lists. */
+const sd_problem_entry *sd_own_problem_at(int index) {
+  for (const sd_own *o = atomic_load(&all); o; o = o->next) {
+    int more = o->family.problem_count - o->base->problem_count;
+    if (index < more) return &o->family.problem[o->base->problem_count + index];
+    index -= more;
+  }
+  return NULL;
+}
+
+const sd_method_entry *sd_own_method_at(int index) {
+  for (const sd_own *o = atomic_load(&all); o; o = o->next) {
+    int more = o->family.method_count - o->base->method_count;
+    if (index < more) return &o->family.method[o->base->method_count + index];
+    index -= more;
+  }
+  return NULL;
+}
+
 const sd_problem_alone *sd_own_alone(const sd_problem_entry *problem) {
   const sd_own *own = problem->family->own;
   return own && sd_own_source_of(problem->family, SD_SOURCE_OF_PROBLEM, problem->id) ? own->alone : NULL;

@@ -19,6 +19,10 @@ const sd_source *sd_own_source(const sd_family *family, int index);
 /* Of a family's problem or method; NULL: it is built in. */
 const sd_source *sd_own_source_of(const sd_family *family, sd_source_kind kind, const char *id);
 
+/* All problems and methods that files have brought into this process, one after the other; NULL after the last. */
+const sd_problem_entry *sd_own_problem_at(int index);
+const sd_method_entry *sd_own_method_at(int index);
+
 /* Compiles what is missing of these methods on this problem, for a variant. */
 sd_status sd_own_prepare(const sd_problem_entry *problem, const sd_method *methods, int count, const char *variant,
                          sd_error *error);

@@ -183,7 +183,7 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   sd_file_lock_release(&lock);
   if (backend) backend->destroy(backend);
   if (!status || status == SD_BODIES_FAILED || status == SD_NOT_SAVED || status == SD_INTERRUPTED ||
-      status == SD_CRASHED)
+      (status == SD_CRASHED && (*created)->done))
     return status;
   sd_result_destroy(*created);
   *created = NULL;

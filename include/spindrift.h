@@ -272,6 +272,11 @@ const char *sd_plan_skipped(const sd_plan *plan);
  * cannot be run. */
 double sd_plan_memory(sd_plan *plan);
 
+/* Of a plan whose problem is from a file of one's own: holds the functions that it gives against one another, by
+ * differences, at places all over, and prints a line for each, up to the first that is wrong, which says by how much
+ * and where; `wrong` is whether there is one. */
+sd_status sd_plan_probe(sd_plan *plan, FILE *to, size_t *wrong, char message[512]);
+
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
 
