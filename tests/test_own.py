@@ -207,6 +207,30 @@ class Checked(Own):
         said = self.checked(PROBLEM, "torque_derivative  right", "momentum ", "energy ", "the same bits: scalar", "all is as it should be", status=0)
         self.assertNotIn("WRONG", said)
 
+    def test_the_potential_alone(self):
+        """Every operation of the jets, and the same motion as of formulas by hand."""
+        well = re.search(r"(?ms)^```c \S*/well.h\n(.*?)^```", (KERNELS.parent / "CONTRIBUTING.md").read_text()).group(1)
+        line = '/* PROBLEM(so3, well, "well", 0.1, 100, "by hand", "") */\n'
+        parameters = well[well.index("static"):well.index("FN vec3 well_axis")]
+        jets = '#include "../potential_alone.h"\n' + parameters + """
+FN jet well_formula(jet_attitude Q, const constants *c) {
+  return jet_scale(c->own[0], jet_square(jet_sub(jet_of(real_splat(1)), Q.at[2][2])));
+}
+POTENTIAL_ALONE(well)
+NO_MOMENTUM(well)
+"""
+        self.write("hand.h", line + well)
+        self.write("jets.h", line + jets)
+        plan = ("--method", "vlv", "--members", "8", "--steps", "50", "--final", "8", "--isa", "scalar", "--quiet")
+        ends = [[s["Q"] + s["W"] for s in self.json("--problem", name, *plan)["results"][0]["final"]] for name in ("hand.h", "jets.h")]
+        far = max(abs(x - y) for a, b in zip(*ends) for x, y in zip(a, b))
+        self.assertLess(far, 1e-12)
+        many = jets.replace("return jet_scale(c->own[0], ", """jet a = jet_add(Q.at[0][1], jet_of(real_splat(2))), b = jet_multiply(Q.at[1][0], Q.at[2][1]);
+  return jet_add(jet_divide(jet_sin(b), jet_sqrt(a)), jet_sub(jet_log(a), jet_multiply(jet_cos(Q.at[0][2]), jet_exp(""").replace("Q.at[2][2])));", "Q.at[2][2]))))));")
+        self.checked(line + many, "torque_derivative  right", status=0)
+        self.checked(line + many.replace("jet_log(a)", "jet_chain(a, real_log(a.value), real_splat(1) / a.value, real_splat(0))"),
+                     "torque_derivative  WRONG")
+
     def test_a_torque_of_the_wrong_sign(self):
         text = re.sub(r"return (vec3_axmy\(pull .*\));", r"return vec3_negate(\1);", PROBLEM)
         self.assertNotEqual(text, PROBLEM)
