@@ -3,6 +3,8 @@
 #include "backend.h"
 
 #include "field.h"
+#include "guard.h"
+#include "own.h"
 #include "parallel.h"
 #include "text.h"
 
@@ -27,8 +29,22 @@ typedef struct {
   size_t count, block;
   const sd_control *control; /* NULL: all is to be done */
   atomic_int cut;            /* a block was left out */
+  int guarded;               /* the kernel is the user's own, */
+  atomic_int crashed;        /* and died of this signal */
   const cpu_backend *self;
 } work;
+
+/* One block's. */
+typedef struct {
+  sd_kernel kernel;
+  const sd_job *job;
+  size_t at, count;
+} call;
+
+static void run_call(void *data) {
+  const call *c = data;
+  c->kernel(c->job, c->at, c->count);
+}
 
 static void run_block(void *data, size_t i, int worker) {
   work *w = data;
@@ -37,16 +53,20 @@ static void run_block(void *data, size_t i, int worker) {
     atomic_store(&w->cut, 1);
     return;
   }
-  size_t at = i * w->block;
-  size_t count = w->count - at < w->block ? w->count - at : w->block;
-  if (!self->scratch) {
-    w->kernel(w->job, at, count);
-    return;
+  call c = {.kernel = w->kernel, .job = w->job, .at = i * w->block};
+  c.count = w->count - c.at < w->block ? w->count - c.at : w->block;
+  sd_job job;
+  if (self->scratch) {
+    job = *w->job;
+    job.scratch = self->scratch + (size_t)worker * self->scratch_size;
+    job.near_pairs = self->near_pairs + (size_t)worker * self->pairs_size;
+    c.job = &job;
   }
-  sd_job job = *w->job;
-  job.scratch = self->scratch + (size_t)worker * self->scratch_size;
-  job.near_pairs = self->near_pairs + (size_t)worker * self->pairs_size;
-  w->kernel(&job, at, count);
+  if (!w->guarded) run_call(&c);
+  else if (!atomic_load(&w->crashed)) {
+    int crashed = sd_guarded(run_call, &c);
+    if (crashed) atomic_store(&w->crashed, crashed);
+  }
 }
 
 /* About eight blocks for each thread, in whole lane groups. */
@@ -67,10 +87,10 @@ static sd_job job_here(const cpu_backend *self, const sd_job *given) {
   return job;
 }
 
-/* Whether all was done. */
-static int run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *given, size_t columns, double *exported,
-                       const sd_control *control) {
+static sd_status run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *given, size_t columns,
+                             double *exported, const sd_control *control, sd_error *error) {
   sd_job job = job_here(self, given);
+  char blame[256];
   job.exported = exported;
   job.export_stride = columns;
   work w = {.kernel = kernel,
@@ -78,9 +98,12 @@ static int run_columns(const cpu_backend *self, sd_kernel kernel, const sd_job *
             .count = columns,
             .block = block_size(columns, self->base.threads),
             .control = control,
+            .guarded = *sd_own_blame(self->ensemble->kernels, blame) != 0,
             .self = self};
   sd_parallel_by(self->base.threads, (columns + w.block - 1) / w.block, run_block, &w);
-  return !atomic_load(&w.cut);
+  if (atomic_load(&w.crashed))
+    return sd_fail(error, SD_CRASHED, "%s crashed: %s", blame, sd_crash_text(atomic_load(&w.crashed)));
+  return atomic_load(&w.cut) ? sd_fail(error, SD_INTERRUPTED, "interrupted") : SD_OK;
 }
 
 /* Room for a lane group of systems, for each thread. */
@@ -121,8 +144,7 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
     return kernel == self->ensemble->kernels->begin ? sd_field_begin(self->field, &here, error)
                                                     : sd_field_advance(self->field, &here, control, error);
   }
-  int whole = run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL, control);
-  return whole ? SD_OK : sd_fail(error, SD_INTERRUPTED, "interrupted");
+  return run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL, control, error);
 }
 
 static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
@@ -138,10 +160,10 @@ static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const s
   size_t slots = sd_member_shown(kernels, self->ensemble->bodies_each) + 2;
   double *wide = malloc(slots * columns * sizeof(double));
   if (!wide) return sd_fail(error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
-  run_columns(self, kernels->export_state, job, columns, wide, NULL);
+  sd_status status = run_columns(self, kernels->export_state, job, columns, wide, NULL, error);
   for (size_t k = 0; k < slots; k++) memcpy(exported + k * count, wide + k * columns, count * sizeof(double));
   free(wide);
-  return SD_OK;
+  return status;
 }
 
 static sd_status cpu_store(sd_backend *base, sd_error *error) { /* the others never left */

@@ -113,10 +113,6 @@ static sd_status number_checkpoint(sd_plan *plan, const char *base, size_t numbe
 
 static sd_status name_checkpoints(sd_claim *c, sd_error *error) {
   if (!*c->checkpoint) return SD_OK;
-  for (size_t i = 0; i < c->count; i++) {
-    sd_status status = c->plans[i]->resolved ? SD_OK : sd_plan_resolve(c->plans[i]);
-    if (status) return sd_fail(error, status, "%s", sd_plan_message(c->plans[i]));
-  }
   c->study = sd_plans_text(c->plans, c->count);
   if (!c->study) return out_of_memory(error);
   for (size_t i = 0; i < c->count; i++) {
@@ -149,8 +145,18 @@ static sd_status take_output(sd_claim *c, const char *path, sd_error *error) {
   return blame("output", &found, error);
 }
 
+/* What is to be compiled is compiled before the first of them is run. */
+static sd_status prepare_plans(const sd_claim *c, sd_error *error) {
+  for (size_t i = 0; i < c->count; i++) {
+    sd_status status = sd_plan_prepare(c->plans[i]);
+    if (status) return sd_fail(error, status, "%s", sd_plan_message(c->plans[i]));
+  }
+  return SD_OK;
+}
+
 static sd_status take_files(sd_claim *c, sd_error *error) {
   const char *output = c->plans[0]->place.output;
+  SD_TRY(prepare_plans(c, error));
   SD_TRY(name_checkpoints(c, error));
   SD_TRY(check_names(c, error));
   for (size_t i = 0; i < c->count && *c->checkpoint; i++)

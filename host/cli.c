@@ -57,9 +57,13 @@ static const verb verbs[] = {
     {"figure", sd_command_figure, "[ID|all]", "make the papers' figures, and hold their claims against what is found",
      "spindrift figure stress-drift --quick --output figures",
      SD_ABOUT_OUTPUT | SD_ABOUT_FIGURES | SD_ABOUT_MACHINE | SD_ABOUT_FORMAT},
-    {"methods", sd_command_methods, "[ID]", "list the methods: order, traits, citation; or all there is to say of one",
+    {"check", sd_command_check, "FILE.h",
+     "test a problem or a method of one's own: what it gives, and what it says of itself", "spindrift check mine.h",
+     SD_ABOUT_MACHINE},
+    {"methods", sd_command_methods, "[ID|FILE.h]",
+     "list the methods: order, traits, citation; or all there is to say of one",
      "spindrift methods\nexample: spindrift methods vlv", SD_ABOUT_FORMAT},
-    {"problems", sd_command_problems, "[ID]",
+    {"problems", sd_command_problems, "[ID|FILE.h]",
      "list the problems: parameters, defaults, ranges; or all there is to say of one",
      "spindrift problems\nexample: spindrift problems stress --json", SD_ABOUT_FORMAT},
     {"bench", sd_command_bench, NULL, "measure variants of the processor and CUDA devices on the same bodies",
@@ -209,7 +213,8 @@ static const struct {
     {"[STUDY.toml]", "a study: the same names as the options, lists where several are to be compared"},
     {"FILE.h5", "a result, of --output"},
     {"FILE", "a checkpoint, of --checkpoint; for info and verify a result as well"},
-    {"[ID]", "one of the list"},
+    {"FILE.h", "a problem or a method, as CONTRIBUTING has it, with its line of the list in a comment"},
+    {"[ID|FILE.h]", "one of the list, or one of one's own"},
 };
 
 static void help_argument(const verb *v) {

@@ -117,6 +117,7 @@ int sd_command_export(const sd_request *r) {
 int sd_command_info(const sd_request *r) {
   char message[512];
   if (needs_file(r, "file")) return 2;
+  if (r->display.source) return complain(message, sd_file_sources(r->file, stdout, message));
   sd_status status =
       r->display.verbose ? sd_file_describe_all(r->file, stdout, message) : sd_file_describe(r->file, stdout, message);
   return complain(message, status);

@@ -59,6 +59,15 @@ size_t sd_family_of(const char *id, sd_family_info *family) {
   return i;
 }
 
+/* In place of a file of one's own the id of what is in it, which is in the lists then. */
+static int take_own(sd_request *r, const char *kind, char id[32]) {
+  if (!sd_is_own(r->file)) return 0;
+  sd_status status = sd_plan_take_own(r->plan, kind, r->file, id);
+  if (status) return sd_complain(r->plan, status);
+  r->file = id;
+  return 0;
+}
+
 /* ---- paragraphs ---- */
 
 enum { WIDEST = 100, NAMED = 12 }; /* columns: of a line, and where what was named begins */
@@ -194,11 +203,15 @@ static void print_method(size_t i, const sd_method_info *m) {
     print_line(26, "%25s --param %s=%g: %s", "", p.name, p.value[0], p.text);
 }
 
-int sd_command_methods(const sd_request *r) {
+int sd_command_methods(const sd_request *asked) {
   const char *family = NULL;
   sd_family_info f;
   sd_method_info m = {.size = sizeof m};
-  int status = r->file ? check_method(r->file) : 0;
+  char own[32];
+  sd_request request = *asked;
+  const sd_request *r = &request;
+  int status = take_own(&request, "method", own);
+  if (!status && r->file) status = check_method(r->file);
   if (status) return status;
   if (r->display.json) return json_methods(r->file), 0;
   if (r->file) return tell_methods(r->file), 0;
@@ -282,11 +295,15 @@ static int check_problem(const char *asked) {
   return complain("problem", asked, &nearest);
 }
 
-int sd_command_problems(const sd_request *r) {
+int sd_command_problems(const sd_request *asked) {
   const char *family = NULL;
   sd_family_info f;
   sd_problem_info p = {.size = sizeof p};
-  int status = r->file ? check_problem(r->file) : 0;
+  char own[32];
+  sd_request request = *asked;
+  const sd_request *r = &request;
+  int status = take_own(&request, "problem", own);
+  if (!status && r->file) status = check_problem(r->file);
   if (status) return status;
   if (r->display.json) return json_problems(r->file), 0;
   if (r->file) return tell_problems(r->file), 0;

@@ -256,7 +256,7 @@ static sd_status run_and_show(const sd_request *r, batch *b, int compares, char 
   const char *skipped = sd_plan_skipped(b->plans[0]);
   if (*skipped && !r->display.quiet) fprintf(stderr, "spindrift: not run, for spherical bodies only: %s\n", skipped);
   sd_status status = run_batch(r, b, &meter, message);
-  if (!sd_status_has_result(status)) return status;
+  if (!sd_status_has_result(status) && !(status == SD_CRASHED && b->done)) return status;
   status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
   write_results(r, b);
   if (!b->farewell) remind_of_output(r, b->plans[0]);
@@ -302,7 +302,7 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compare
 
 /* What makes a run of a study another than the others; to be freed, or NULL without memory. */
 static char *identity(sd_plan *plan) {
-  static const char *const keys[] = {"problem", "system", "members", "step", "seed", "param"};
+  static const char *const keys[] = {"problem", "system", "code", "members", "step", "seed", "param"};
   sd_text text = {0};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const char *value;

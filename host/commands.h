@@ -48,6 +48,12 @@ int sd_try_plans(const sd_request *request, sd_plan *const *plans, size_t count)
 /* The results of plans as comma-separated values. */
 void sd_print_csv(FILE *to, sd_plan *const *plans, const sd_result *const *results, size_t count);
 
+/* Whether a word names a file with a problem or a method of one's own; takes it into the plan, as a problem or as a
+ * method, and says its id; finds a problem that the plan's method can run, and a parameter for it, or "". */
+int sd_is_own(const char *name);
+sd_status sd_plan_take_own(sd_plan *plan, const char *kind, const char *file, char id[32]);
+sd_status sd_plan_fit(sd_plan *plan, char problem[32], char fit[32]);
+
 int sd_command_run(const sd_request *request);
 int sd_command_resume(const sd_request *request);
 int sd_command_rerun(const sd_request *request);
@@ -63,7 +69,8 @@ int sd_command_selftest(const sd_request *request);
 int sd_command_precision(const sd_request *request);
 int sd_command_plot(const sd_request *request);
 int sd_command_report(const sd_request *request);
-int sd_command_properties(const sd_request *request); /* these two in papers/ */
+int sd_command_check(const sd_request *request); /* these three in papers/ */
+int sd_command_properties(const sd_request *request);
 int sd_command_figure(const sd_request *request);
 
 #endif

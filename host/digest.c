@@ -1,5 +1,6 @@
 #include "digest.h"
 
+#include "own.h"
 #include "parallel.h"
 #include "reduce.h"
 #include "statistics_list.h"
@@ -121,6 +122,15 @@ sd_status sd_digest_members(const sd_ensemble *e, int threads, sd_digest *root, 
 
 /* ---- a method ---- */
 
+/* What is of the user's own is known by its text. */
+static void add_source(XXH3_state_t *to, const sd_family *family, sd_source_kind kind, const char *id) {
+  const sd_source *source = sd_own_source_of(family, kind, id);
+  char digest[33];
+  if (!source) return;
+  sd_document_digest(source->document, digest);
+  add_text(to, digest);
+}
+
 static void add_specification(XXH3_state_t *to, const sd_specification *spec, int m) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   size_t starts = 0; /* the family's arrays, each with its deviation */
@@ -143,6 +153,8 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
     sd_document_digest(sd_described_by(spec), document);
     add_text(to, document);
   }
+  add_source(to, spec->problem->family, SD_SOURCE_OF_PROBLEM, spec->problem->id);
+  add_source(to, spec->problem->family, SD_SOURCE_OF_METHOD, spec->methods[m].entry->id);
   for (int k = 0; k < spec->impulses; k++) {
     const sd_impulse *i = &spec->impulse[k];
     const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};

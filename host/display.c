@@ -43,6 +43,7 @@ static const sd_option_info own[] = {
     {.key = "dry-run",
      .about = SD_ABOUT_TRIAL,
      .text = "show the plan as it would be run, its memory, and the time that it would take, from a short measurement"},
+    {.key = "source", .about = SD_ABOUT_DETAIL, .text = "the code that it has in it"},
     {.key = "verbose", .about = SD_ABOUT_DETAIL, .text = "of a checkpoint, also the whole plan and its blocks"},
     {.key = "progress",
      .about = SD_ABOUT_DISPLAY,
@@ -107,6 +108,7 @@ static const struct {
     {"quiet", offsetof(sd_display, quiet)},     {"series", offsetof(sd_display, series)},
     {"verbose", offsetof(sd_display, verbose)}, {"trajectory", offsetof(sd_display, trajectory)},
     {"quick", offsetof(sd_display, quick)},     {"png", offsetof(sd_display, png)},
+    {"source", offsetof(sd_display, source)},
 };
 
 sd_status sd_display_set(sd_display *display, const char *key, const char *value, sd_error *error) {

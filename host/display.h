@@ -21,7 +21,7 @@ enum {
 
 enum { SD_ROUNDS_MOST = 99 };
 typedef struct {
-  int json, csv, quiet, series, trajectory, fail_on_drift, dry_run, verbose, quick, png;
+  int json, csv, quiet, series, trajectory, fail_on_drift, dry_run, verbose, source, quick, png;
   enum { SD_PROGRESS_AUTO, SD_PROGRESS_ALWAYS, SD_PROGRESS_NEVER } progress;
   const char *member; /* or NULL */
   int rounds;

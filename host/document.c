@@ -93,7 +93,7 @@ sd_status sd_document_read(const char *path, sd_document **made, sd_error *error
   *made = NULL;
   int fd = sd_open_regular(path, &size);
   if (fd < 0)
-    return sd_fail(error, sd_reason_is_of_the_name(errno) ? SD_BAD_INPUT : SD_IO, "problem: %s: cannot be read: %s",
+    return sd_fail(error, sd_reason_is_of_the_name(errno) ? SD_BAD_INPUT : SD_IO, "%s: cannot be read: %s",
                    sd_path_shown(path), strerror(errno));
   sd_status status = size < SIZE_MAX / 4 ? read_whole(fd, path, (size_t)size, made, error) : out_of_memory(path, error);
   close(fd);

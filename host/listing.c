@@ -1,6 +1,7 @@
 /* listing.c - what there is, for whoever asks: families, methods, problems, variants, options, statistics, from the
  * lists that the library itself goes by. */
 #include "options.h"
+#include "own.h"
 #include "specification.h"
 #include "processors.h"
 #include "statistics_list.h"
@@ -84,8 +85,18 @@ static int hand_out_method(sd_method_info *to, const sd_method_entry *m, const c
                   .order = order, .traits = (uint64_t)m->traits);
 }
 
+/* What is built in, then what files have brought. */
+static const sd_method_entry *method_of(size_t index) {
+  size_t count = (size_t)sd_method_count();
+  return index < count ? sd_method_at((int)index) : sd_own_method_at((int)(index - count));
+}
+static const sd_problem_entry *problem_of(size_t index) {
+  size_t count = (size_t)sd_problem_count();
+  return index < count ? sd_problem_at((int)index) : sd_own_problem_at((int)(index - count));
+}
+
 int sd_list_method(size_t index, sd_method_info *to) {
-  const sd_method_entry *m = index < (size_t)sd_method_count() ? sd_method_at((int)index) : NULL;
+  const sd_method_entry *m = method_of(index);
   return m && hand_out_method(to, m, m->id, m->order);
 }
 
@@ -96,7 +107,7 @@ int sd_plan_method(const sd_plan *plan, size_t index, sd_method_info *to) {
 }
 
 int sd_list_problem(size_t index, sd_problem_info *to) {
-  const sd_problem_entry *p = index < (size_t)sd_problem_count() ? sd_problem_at((int)index) : NULL;
+  const sd_problem_entry *p = problem_of(index);
   return p && HAND_OUT(to, sd_problem_info, .id = p->id, .title = p->title, .doi = p->doi, .family = p->family->id,
                        .step = p->step, .time = p->time);
 }
@@ -107,15 +118,16 @@ static int hand_out_parameter(sd_parameter_info *to, const sd_parameter *p) {
 }
 
 int sd_list_problem_parameter(size_t problem, size_t index, sd_parameter_info *to) {
-  const sd_parameter *p = problem < (size_t)sd_problem_count() ? sd_problem_at((int)problem)->parameter : NULL;
+  const sd_problem_entry *entry = problem_of(problem);
+  const sd_parameter *p = entry ? entry->parameter : NULL;
   for (; p && p->name && index; index--) p++;
   return p && p->name && hand_out_parameter(to, p);
 }
 
 int sd_list_method_parameter(size_t method, size_t index, sd_parameter_info *to) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
-  if (method >= (size_t)sd_method_count()) return 0;
-  return index < (size_t)sd_parameters_of(sd_method_at((int)method), table) && hand_out_parameter(to, table[index]);
+  const sd_method_entry *m = method_of(method);
+  return m && index < (size_t)sd_parameters_of(m, table) && hand_out_parameter(to, table[index]);
 }
 
 int sd_list_variant(size_t index, sd_variant_info *to) {

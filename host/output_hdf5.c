@@ -7,6 +7,7 @@
 #include "hdf5_put.h"
 #include "hdf5_topology.h"
 #include "kept.h"
+#include "own.h"
 #include "plan_text.h"
 #include "record.h"
 #include "run.h"
@@ -132,6 +133,16 @@ static void put_document(sd_hdf5_writer *w, hid_t group, const sd_document *docu
   sd_hdf5_put_text(w, group, "system_digest", digest);
 }
 
+/* Texts of the user's own: problem_ID_source, method_ID_source. */
+static void put_sources(sd_hdf5_writer *w, hid_t group, const sd_family *family) {
+  const sd_source *s;
+  for (int i = 0; (s = sd_own_source(family, i)); i++) {
+    char name[SD_SOURCE_NAME + 16];
+    snprintf(name, sizeof name, "%s_%s_source", sd_source_kind_text(s->kind), s->id);
+    sd_hdf5_put_text(w, group, name, sd_document_bytes(s->document));
+  }
+}
+
 static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   const sd_specification *spec = result->spec;
   hid_t group = sd_hdf5_make_group(w, run, "plan");
@@ -142,6 +153,7 @@ static void put_plan(sd_hdf5_writer *w, hid_t run, const sd_result *result) {
   if (!w->failed) {
     sd_hdf5_put_text(w, group, "problem", spec->problem->id);
     if (sd_described_by(spec)) put_document(w, group, sd_described_by(spec));
+    put_sources(w, group, spec->problem->family);
     sd_hdf5_put_text(w, group, "method", methods);
     put_options(w, group, spec);
     sd_hdf5_put_real(w, group, "time", spec->total_time);

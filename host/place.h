@@ -14,6 +14,7 @@ typedef struct {
   char devices[256];         /* of the CUDA backend, by number; all when empty */
   int block;                 /* threads in a block there; 0: the backend's choice */
   double device_memory;      /* MiB of each device to use; 0: what is free */
+  int trust;                 /* code that came with a file may be compiled and run */
   int fallback;              /* a method that a device failed is run again by the processor */
   char *checkpoint, *output; /* paths, or "" */
   double checkpoint_every;   /* seconds */

@@ -1,6 +1,8 @@
 #include "plan.h"
 
 #include "number.h"
+#include "own.h"
+#include "own_units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,7 @@ void sd_plan_destroy(sd_plan *plan) {
   let_go(&plan->begun_with);
   free(plan->answer);
   sd_document_let_go(plan->settings.document);
+  for (int i = 0; i < plan->settings.owns; i++) sd_document_let_go(plan->settings.own[i].document);
   sd_starts_destroy(&plan->settings.starts);
   sd_specification_destroy(plan->specification);
   free(plan);
@@ -74,6 +77,36 @@ const char *sd_plan_begun_with(const sd_plan *plan) {
 
 void sd_plan_control(sd_plan *plan, sd_control *control) {
   plan->watch.control = control;
+}
+
+/* ---- code of the user's own ---- */
+
+/* Code that came with a file is run once somebody has looked at it: who compiled it here before, or says so now. */
+static sd_status check_trust(sd_plan *plan) {
+  const sd_family *family = plan->specification->problem->family;
+  const sd_source *s;
+  int known = plan->place.trust;
+  for (int i = 0; (s = sd_own_source(family, i)); i++) {
+    if (!plan->place.trust) SD_TRY(sd_source_is_known(s, &known, &plan->error));
+    if (!known)
+      return sd_fail(&plan->error, SD_BAD_INPUT,
+                     "the file has code in it, %s %s, that was never compiled here: look at it with 'spindrift info "
+                     "--source FILE', and if it may be run, add --trust yes",
+                     sd_source_kind_text(s->kind), s->id);
+  }
+  plan->settings.foreign = 0;
+  return sd_plan_resolve(plan);
+}
+
+sd_status sd_plan_prepare(sd_plan *plan) {
+  SD_TRY(sd_plan_resolve(plan));
+  if (!plan->specification->problem->family->own) return SD_OK;
+  if (plan->settings.foreign) SD_TRY(check_trust(plan));
+  if (!strcmp(plan->place.backend, "cuda"))
+    return sd_fail(&plan->error, SD_BAD_INPUT,
+                   "backend cuda: problems and methods of one's own run on the processor; leave --backend at auto");
+  const sd_specification *spec = plan->specification;
+  return sd_own_prepare(spec->problem, spec->methods, spec->method_count, plan->place.variant.name, &plan->error);
 }
 
 /* ---- the clock ---- */
@@ -130,6 +163,7 @@ sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
   copy->answer = NULL;
   copy->study = NULL;
   sd_document_keep(copy->settings.document);
+  for (int i = 0; i < copy->settings.owns; i++) sd_document_keep(copy->settings.own[i].document);
   copy->number = 1;
   copy->specification = plan->specification ? sd_specification_copy(plan->specification) : NULL;
   sd_status status = sd_starts_copy(&copy->settings.starts, &plan->settings.starts);

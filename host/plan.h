@@ -5,6 +5,7 @@
 #include "control.h"
 #include "options.h"
 #include "place.h"
+#include "source.h"
 #include "specification.h"
 #include "until.h"
 
@@ -33,7 +34,10 @@ typedef struct {
   int source; /* the one whose settings are being taken; later ones have greater numbers */
   sd_given given[SD_GROUPS];
   char problem[32], methods[1024];
-  sd_document *document; /* that describes the systems of the problem, or NULL */
+  sd_document *document;         /* that describes the systems of the problem, or NULL */
+  sd_source own[SD_SOURCES_MAX]; /* problems and methods of the user's own; not all of them may be asked for */
+  int owns;
+  int foreign; /* they came with a file, and nobody has said that they may be compiled */
   sd_override overrides[SD_OVERRIDES_MAX];
   int override_count;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
@@ -73,6 +77,10 @@ struct sd_plan {
 
 /* The defaults that the list of options has. */
 sd_status sd_plan_set_defaults(sd_plan *plan);
+
+/* Resolves it and has all that it runs ready: compiles what is the user's own, of a file's only what is known or
+ * trusted. */
+sd_status sd_plan_prepare(sd_plan *plan);
 
 /* Sets the clock going, if the plan has a limit by the clock. */
 void sd_plan_start_clock(sd_plan *plan);

@@ -1,5 +1,6 @@
 /* plan_files.c - plans that come from files, to be run again or further; what files are, and whether they are whole. */
 #include "checkpoint.h"
+#include "escape.h"
 #include "plan.h"
 #include "result_file.h"
 #include "safe_file.h"
@@ -8,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void sd_plans_destroy(sd_plan **plans, size_t count) {
   for (size_t i = 0; plans && i < count; i++) sd_plan_destroy(plans[i]);
@@ -131,6 +133,38 @@ sd_status sd_file_describe(const char *path, FILE *to, char message[512]) {
 }
 sd_status sd_file_describe_all(const char *path, FILE *to, char message[512]) {
   return describe(path, 1, to, message);
+}
+
+/* To a terminal nothing that it would obey. */
+static void print_source(const sd_source *s, int several, FILE *to) {
+  const char *bytes = sd_document_bytes(s->document);
+  size_t size = sd_document_size(s->document);
+  if (several) fprintf(to, "/* ---- %s %s ---- */\n", sd_source_kind_text(s->kind), s->id);
+  if (!isatty(fileno(to))) {
+    fwrite(bytes, 1, size, to);
+    return;
+  }
+  for (size_t at = 0; at < size; at++) {
+    size_t end = strcspn(bytes + at, "\n");
+    sd_print_escaped(to, bytes + at, end);
+    putc('\n', to);
+    at += end;
+  }
+}
+
+sd_status sd_file_sources(const char *path, FILE *to, char message[512]) {
+  sd_plan **plans;
+  size_t count;
+  int found = 0;
+  SD_TRY(sd_file_begins_with(path, SD_CHECKPOINT_MAGIC) ? sd_plans_resume(path, &plans, &count, message)
+                                                        : sd_plans_repeat(path, &plans, &count, message));
+  for (size_t i = 0; i < count && !found; i++) { /* those of a study's first run that has some */
+    found = plans[i]->settings.owns;
+    for (int k = 0; k < found; k++) print_source(&plans[i]->settings.own[k], found > 1, to);
+  }
+  sd_plans_destroy(plans, count);
+  if (!found) snprintf(message, 512, "%s has no code in it: problem and methods are built in", sd_path_shown(path));
+  return found ? SD_OK : SD_BAD_INPUT;
 }
 
 static sd_status verify_result(const char *path, sd_error *error) {

@@ -1,5 +1,6 @@
 #include "plan_text.h"
 
+#include "own.h"
 #include "plan.h"
 #include "text.h"
 
@@ -43,6 +44,15 @@ static void print_impulses(sd_text *to, const char *key, const sd_specification 
     const sd_impulse *i = &spec->impulse[k];
     sd_text_add(to, "%st=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", key, i->time, i->change[0], i->change[1],
                 i->change[2], i->size_error, i->angle_error);
+  }
+}
+
+static void print_sources(sd_text *to, const char *key, const sd_specification *spec) {
+  const sd_source *s;
+  for (int i = 0; (s = sd_own_source(spec->problem->family, i)); i++) {
+    char before[32 + 16 + SD_SOURCE_NAME];
+    snprintf(before, sizeof before, "%s%s:%s:", key, sd_source_kind_text(s->kind), s->id);
+    sd_document_print(to, before, s->document);
   }
 }
 
@@ -119,6 +129,7 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_SYSTEM:
     if (sd_described_by(spec)) sd_document_print(to, key, sd_described_by(spec));
     return;
+  case SD_OPTION_SOURCE: print_sources(to, key, spec); return;
   case SD_OPTION_SPREAD:
     if (deviation_of(spec, o)) sd_text_add(to, "%.17g", *deviation_of(spec, o));
     return;
@@ -128,7 +139,8 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
 
 /* Lines, each with the key before it. */
 static void print_option(sd_text *to, const sd_specification *spec, const sd_option *o, size_t methods) {
-  int repeated = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE || o->kind == SD_OPTION_SYSTEM;
+  int repeated = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE || o->kind == SD_OPTION_SYSTEM ||
+                 o->kind == SD_OPTION_SOURCE;
   char key[32];
   snprintf(key, sizeof key, "%s ", o->key);
   if (!repeated) sd_text_add(to, "%s", key);
@@ -193,6 +205,12 @@ sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value) {
 
 /* ---- from text ---- */
 
+/* A file's text names no other files. */
+static int is_path(const sd_option *o, const char *value) {
+  if (o->kind == SD_OPTION_PROBLEM) return sd_document_is_path(value) || sd_source_is_path(value);
+  return o->kind == SD_OPTION_METHODS && strstr(value, ".h") != NULL;
+}
+
 /* Takes the text apart where it stands. */
 static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error *error) {
   sd_option o;
@@ -203,8 +221,7 @@ static sd_status set_lines(sd_plan *plan, const char *name, char *text, sd_error
     if (!whole) return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting", name, line);
     *space = 0;
     text = end + 1;
-    if (!sd_option_find(line, &o) || !sd_option_in_files(&o) ||
-        (o.kind == SD_OPTION_PROBLEM && sd_document_is_path(space + 1)))
+    if (!sd_option_find(line, &o) || !sd_option_in_files(&o) || is_path(&o, space + 1))
       return sd_fail(error, SD_BAD_INPUT, "%s: its plan: '%.60s' is no setting that a file may make", name, line);
     sd_status status = sd_plan_set(plan, line, space + 1);
     if (status) return sd_fail(error, status, "%s: its plan: %.300s", name, sd_plan_message(plan));
@@ -223,6 +240,7 @@ sd_status sd_plan_from_text(const char *name, const char *text, sd_plan **made, 
     memcpy(copy, text, size);
     status = set_lines(*made, name, copy, error);
     (*made)->settings.unstable = 1; /* what was run once may be run again */
+    (*made)->settings.foreign = 1;
   }
   free(copy);
   if (!status) return SD_OK;

@@ -4,6 +4,7 @@
 #include "digest.h"
 #include "kept.h"
 #include "outcome.h"
+#include "own.h"
 #include "plan_text.h"
 #include "rest.h"
 
@@ -36,6 +37,11 @@ static void say_run(sd_text *to, const sd_result *result, size_t index) {
               sd_result_count(result) ? sd_result_digest(result) : "none");
   if (sd_described_by(spec))
     sd_document_digest(sd_described_by(spec), document), sd_text_add(to, "  system %s\n", document);
+  const sd_source *s;
+  for (int i = 0; (s = sd_own_source(spec->problem->family, i)); i++) {
+    sd_document_digest(s->document, document);
+    sd_text_add(to, "  %s %s, of one's own: %s\n", sd_source_kind_text(s->kind), s->id, document);
+  }
   for (int m = 0; m < spec->method_count; m++) say_method(to, result, (size_t)m);
 }
 

@@ -1,5 +1,7 @@
 #include "registry.h"
 
+#include "own.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -15,7 +17,7 @@ static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t built_in = PTHREAD_ONCE_INIT;
 
 /* Plans and jobs have room for so many numbers, and no more. */
-static sd_status check_room(const sd_family *family, sd_error *error) {
+sd_status sd_family_check(const sd_family *family, sd_error *error) {
   const char *wrong = NULL;
   int arrays = 0;
   for (const sd_start_array *a = family->start; a->name; a++) arrays++;
@@ -41,7 +43,7 @@ static void ready(void); /* what is built in has been registered */
 
 static sd_status add_family(const sd_family *family, sd_error *error) {
   int count = atomic_load(&family_count);
-  SD_TRY(check_room(family, error));
+  SD_TRY(sd_family_check(family, error));
   for (int i = 0; i < count; i++)
     if (!strcmp(families[i]->id, family->id))
       return sd_fail(error, SD_BAD_INPUT, "family %s: there is one of this name", family->id);
@@ -107,6 +109,11 @@ static void ready(void) {
   pthread_once(&built_in, register_built_in);
 }
 
+const sd_family *sd_find_family(const char *id) {
+  ready();
+  return family_named(id);
+}
+
 int sd_family_count(void) {
   ready();
   return atomic_load(&family_count);
@@ -145,6 +152,8 @@ const sd_problem_entry *sd_problem_at(int index) {
 
 const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_problem_entry *problem, const char *variant) {
   ready();
+  const sd_kernels *own = sd_own_kernels(method, problem, variant);
+  if (own) return own;
   for (int i = 0, count = atomic_load(&table_count); i < count; i++) {
     const sd_kernels *k = tables[i];
     if (strcmp(k->method, method->id) || strcmp(k->variant, variant) || strcmp(k->family, method->family->id)) continue;
@@ -231,7 +240,7 @@ static sd_status unknown_method(const char *name, const char *base, const sd_fam
   char question[SD_NEAREST_ROOM];
   for (int i = 0; i < sd_method_count(); i++) {
     const sd_method_entry *m = sd_method_at(i);
-    if (m->family == family) sd_nearest_consider(&nearest, base, m->id);
+    if (!strcmp(m->family->id, family->id)) sd_nearest_consider(&nearest, base, m->id);
     if (!strcmp(base, m->id))
       return sd_fail(error, SD_BAD_INPUT, "method %s is for %s; %s want one of their own, such as %s", name,
                      m->family->plural, family->plural, family->methods);

@@ -36,9 +36,12 @@ sd_variant sd_variant_at(int index); /* narrowest first */
 /* What is registered must last as long as the process.  A table of kernels ends with a null family. */
 sd_status sd_register_family(const sd_family *family, sd_error *error);
 sd_status sd_register_kernels(const sd_kernels *table, sd_error *error);
+/* Whether plans and jobs have room for its numbers. */
+sd_status sd_family_check(const sd_family *family, sd_error *error);
 
 /* ---- by name ---- */
 
+const sd_family *sd_find_family(const char *id); /* NULL: there is none */
 /* Of a family's methods; the same name may be another method of another family. */
 sd_status sd_find_method(const char *name, const sd_family *family, sd_method *method, sd_error *error);
 sd_status sd_find_problem(const char *name, const sd_problem_entry **problem, sd_error *error);

@@ -2,6 +2,7 @@
 #include "digest.h"
 #include "json.h"
 #include "number.h"
+#include "own.h"
 #include "run.h"
 #include "safe_file.h"
 #include "statistics_list.h"
@@ -54,11 +55,28 @@ static void write_method_parameters(sd_json *j, const sd_specification *spec, si
   for (int i = 0; i < count; i++) sd_json_real(j, table[i]->name, spec->method_parameters[m][i]);
 }
 
+/* Of what is the user's own: what it is, and its text's digest. */
+static void write_sources(sd_json *j, const sd_specification *spec) {
+  const sd_source *s;
+  char digest[33];
+  if (!sd_own_source(spec->problem->family, 0)) return;
+  sd_json_open(j, "sources", '[');
+  for (int i = 0; (s = sd_own_source(spec->problem->family, i)); i++) {
+    sd_document_digest(s->document, digest);
+    sd_json_open(j, NULL, '{');
+    sd_json_text(j, sd_source_kind_text(s->kind), s->id);
+    sd_json_text(j, "digest", digest);
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
+}
+
 static void write_plan(sd_json *j, const char *key, const sd_specification *spec) {
   char document[33];
   sd_json_open(j, key, '{');
   sd_json_text(j, "problem", spec->problem->id);
   if (sd_described_by(spec)) sd_document_digest(sd_described_by(spec), document), sd_json_text(j, "system", document);
+  write_sources(j, spec);
   sd_json_open(j, "param", '{');
   write_problem_parameters(j, spec);
   sd_json_close(j, '}');
@@ -523,5 +541,10 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   print_text(&t, 2, "digest %s   (%s, %s)", result->digest, result->backend, result->devices);
   if (sd_described_by(spec))
     sd_document_digest(sd_described_by(spec), document), print_text(&t, 2, "system %s", document);
+  const sd_source *s;
+  for (int i = 0; (s = sd_own_source(spec->problem->family, i)); i++) {
+    sd_document_digest(s->document, document);
+    print_text(&t, 2, "%s %s %s", sd_source_kind_text(s->kind), s->id, document);
+  }
   return fflush(to) || ferror(to) ? SD_IO : SD_OK;
 }

@@ -1,5 +1,6 @@
 /* resolve.c - from what was asked for to what is run: defaults found, all settings looked at together. */
 #include "number.h"
+#include "own.h"
 #include "plan.h"
 #include "processors.h"
 #include "states.h"
@@ -76,10 +77,38 @@ static sd_status resolve_described(resolver *r) {
   return status;
 }
 
+/* Is it in the list of methods, by itself or composed? */
+static int is_listed(const char *list, const char *id) {
+  for (size_t length; *list; list += length + (list[length] == ',')) {
+    length = strcspn(list, ",");
+    size_t name = strcspn(list, ",@");
+    if (name == strlen(id) && !strncmp(list, id, name)) return 1;
+  }
+  return 0;
+}
+
+/* Built in, or of one's own; or with methods of one's own.  Where that came with a file, nothing is compiled: the
+ * file says what parameters there are. */
+static sd_status find_problem(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_source asked[SD_SOURCES_MAX];
+  sd_parameter declared[SD_OVERRIDES_MAX + 1] = {{0}};
+  int count = 0;
+  for (int i = 0; i < given->owns; i++) {
+    const sd_source *s = &given->own[i];
+    if (s->kind == SD_SOURCE_OF_PROBLEM ? !strcmp(s->id, given->problem) : is_listed(given->methods, s->id))
+      asked[count++] = *s;
+  }
+  if (!count) return sd_find_problem(given->problem, &r->to->problem, r->error);
+  for (int i = 0; i < given->override_count; i++)
+    declared[i] = (sd_parameter){.name = given->overrides[i].name, .count = given->overrides[i].count};
+  return sd_own_find_problem(asked, count, given->problem, given->foreign ? declared : NULL, &r->to->problem, r->error);
+}
+
 static sd_status resolve_problem(resolver *r) {
   const sd_settings *given = r->given;
   sd_specification *to = r->to;
-  SD_TRY(sd_find_problem(given->problem, &to->problem, r->error));
+  SD_TRY(find_problem(r));
   if (sd_is_described(to->problem)) return resolve_described(r);
   if (given->document)
     return sd_fail(r->error, SD_BAD_INPUT, "system: problem %s is not described by a text", given->problem);

@@ -182,7 +182,7 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   if (!status) status = run_all(plan, anew, *created, &backend);
   sd_file_lock_release(&lock);
   if (backend) backend->destroy(backend);
-  if (sd_status_has_result(status)) return status;
+  if (sd_status_has_result(status) || (status == SD_CRASHED && (*created)->done)) return status;
   sd_result_destroy(*created);
   *created = NULL;
   return status;
@@ -190,7 +190,7 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
 
 sd_status sd_run(sd_plan *plan, sd_result **created) {
   *created = NULL;
-  SD_TRY(sd_plan_resolve(plan));
+  SD_TRY(sd_plan_prepare(plan));
   int claimed = plan->deadline > 0;
   if (!claimed) sd_plan_start_clock(plan);
   sd_status status = plan->settings.until.wanted ? sd_run_until_decided(plan, created) : sd_run_once(plan, 0, created);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(sizeof(size_t) == sizeof(uint64_t), "whole numbers of a plan have 64 bits, or are int");
@@ -157,14 +158,87 @@ static sd_status take_spread(sd_plan *plan, const sd_option *o, const char *valu
   return SD_OK;
 }
 
+/* ---- problems and methods of the user's own ---- */
+
+/* Takes the text over; one of the same kind and id goes. */
+static sd_status keep_source(sd_plan *plan, sd_source source) {
+  sd_settings *s = &plan->settings;
+  int at = 0;
+  while (at < s->owns && (s->own[at].kind != source.kind || strcmp(s->own[at].id, source.id))) at++;
+  if (at == SD_SOURCES_MAX) {
+    sd_document_let_go(source.document);
+    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: more than %d files", sd_source_kind_text(source.kind),
+                   SD_SOURCES_MAX);
+  }
+  if (at < s->owns) sd_document_let_go(s->own[at].document);
+  else s->owns++;
+  s->own[at] = source;
+  return SD_OK;
+}
+
+/* The id of what is in a file, which the plan then has the text of; a composition's order stays. */
+static sd_status take_source_file(sd_plan *plan, sd_source_kind kind, const char *given, char *id, size_t room) {
+  sd_source source;
+  size_t length = strcspn(given, kind == SD_SOURCE_OF_METHOD ? "@" : "");
+  char *path = strndup(given, length);
+  if (!path) return sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory");
+  sd_status status = sd_source_read(path, kind, &source, &plan->error);
+  free(path);
+  if (!status) status = keep_source(plan, source);
+  if (!status && (size_t)snprintf(id, room, "%s%s", source.id, given + length) >= room)
+    status = sd_fail(&plan->error, SD_BAD_INPUT, "%s: the list is too long", sd_source_kind_text(kind));
+  return status;
+}
+
+/* A list, in which files stand for the methods that are in them. */
+static sd_status take_methods(sd_plan *plan, const sd_option *o, const char *value) {
+  char names[sizeof plan->settings.methods] = "", *copy = strdup(value), *list = copy;
+  sd_status status = copy ? SD_OK : sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory");
+  for (char *name; !status && (name = sd_next_item(&list));) {
+    size_t used = strlen(names), room = sizeof names - used - 1;
+    if (name != copy) strcat(names, ","), used++;
+    if (sd_source_is_path(name)) status = take_source_file(plan, SD_SOURCE_OF_METHOD, name, names + used, room);
+    else if ((size_t)snprintf(names + used, room, "%s", name) >= room) break; /* which the list's own check says */
+  }
+  int whole = copy && !list;
+  free(copy);
+  if (status) return status;
+  return take_value(plan, o, whole ? names : value);
+}
+
+/* KIND:ID:TEXT */
+static sd_status take_source(sd_plan *plan, const char *value) {
+  sd_settings *s = &plan->settings;
+  sd_source source = {.kind = strncmp(value, "method:", 7) ? SD_SOURCE_OF_PROBLEM : SD_SOURCE_OF_METHOD};
+  const char *id = strchr(value, ':'), *text = id ? strchr(id + 1, ':') : NULL;
+  char name[SD_SOURCE_NAME + 4];
+  int at = 0;
+  if (!text || (source.kind == SD_SOURCE_OF_PROBLEM && strncmp(value, "problem:", 8)) || text == id + 1 ||
+      text - id > SD_SOURCE_NAME)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "code: '%.60s' should read problem:ID:TEXT or method:ID:TEXT", value);
+  memcpy(source.id, id + 1, (size_t)(text - id - 1));
+  while (at < s->owns && (s->own[at].kind != source.kind || strcmp(s->own[at].id, source.id))) at++;
+  if (at == s->owns) {
+    snprintf(name, sizeof name, "%s.h", source.id);
+    SD_TRY(sd_document_of(name, "", &source.document, &plan->error));
+    SD_TRY(keep_source(plan, source));
+  }
+  return sd_document_add(&s->own[at].document, text + 1, &plan->error);
+}
+
 /* ---- a problem ---- */
 
 /* By its id; or a file, which is read now, for the problem whose systems are described by one.  An earlier one's text
  * goes with it. */
 static sd_status take_problem(sd_plan *plan, const sd_option *o, const char *value) {
   sd_document *document = NULL;
-  if (!sd_document_is_path(value)) SD_TRY(take_value(plan, o, value));
-  else {
+  char id[SD_SOURCE_NAME];
+  if (sd_source_is_path(value)) {
+    SD_TRY(take_source_file(plan, SD_SOURCE_OF_PROBLEM, value, id, sizeof id));
+    strcpy(place(plan, o), id);
+  } else if (!sd_document_is_path(value)) {
+    SD_TRY(take_value(plan, o, value));
+  } else {
     const sd_problem_entry *described;
     SD_TRY(sd_find_described(&described, &plan->error));
     SD_TRY(sd_document_read(value, &document, &plan->error));
@@ -307,6 +381,8 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_PATH: return take_path(plan, o, value);
   case SD_OPTION_SPREAD: return take_spread(plan, o, value);
   case SD_OPTION_PROBLEM: return take_problem(plan, o, value);
+  case SD_OPTION_METHODS: return take_methods(plan, o, value);
+  case SD_OPTION_SOURCE: return take_source(plan, value);
   case SD_OPTION_SYSTEM: return sd_document_add(&plan->settings.document, value, &plan->error);
   case SD_OPTION_PARAMETER: return take_override(plan, value);
   case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);

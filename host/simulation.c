@@ -303,7 +303,7 @@ static sd_status create_result(const sd_specification *spec, int m, sd_result **
 sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation **created) {
   int m;
   *created = NULL;
-  SD_TRY(sd_plan_resolve(plan));
+  SD_TRY(sd_plan_prepare(plan));
   SD_TRY(find_method(plan->specification, method, &m, &plan->error));
   sd_simulation *s = calloc(1, sizeof *s);
   if (!s) return sd_fail(&plan->error, SD_NO_MEMORY, "simulation: out of memory");

@@ -108,7 +108,7 @@ sd_status sd_run_until_decided(sd_plan *plan, sd_result **created) {
   sd_status status = run_lengths(plan, created);
   if (asked) plan->study = NULL;
   free(asked);
-  if (sd_status_has_result(status)) return status;
+  if (sd_status_has_result(status) || status == SD_CRASHED) return status;
   sd_result_destroy(*created); /* other failures come without */
   *created = NULL;
   return status;

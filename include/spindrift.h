@@ -145,7 +145,8 @@ typedef enum {
   SD_OPTION_IMPULSE,   /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
   SD_OPTION_SPREAD,    /* the deviation of a family's starts: a real, not negative */
   SD_OPTION_LIMIT,     /* a time of the run, positive; or with units, as 47h30m, of the clock */
-  SD_OPTION_SYSTEM     /* a text of any length that describes a system, piece by piece */
+  SD_OPTION_SYSTEM,    /* a text of any length that describes a system, piece by piece */
+  SD_OPTION_SOURCE     /* KIND:ID:TEXT, a text of any length that is a problem or a method, piece by piece */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -273,6 +274,11 @@ const char *sd_plan_skipped(const sd_plan *plan);
  * cannot be run. */
 double sd_plan_memory(sd_plan *plan);
 
+/* Of a plan whose problem is from a file of one's own: holds the functions that it gives against one another, by
+ * differences, at places all over, and prints a line for each, up to the first that is wrong, which says by how much
+ * and where; `wrong` is whether there is one. */
+sd_status sd_plan_probe(sd_plan *plan, FILE *to, size_t *wrong, char message[512]);
+
 /* The message of the plan's last failure, or "". */
 const char *sd_plan_message(const sd_plan *plan);
 
@@ -342,6 +348,8 @@ void sd_claim_release(sd_claim *claim);
 sd_status sd_file_describe(const char *path, FILE *to, char message[512]);
 /* The same, and of a checkpoint the whole plan and the blocks that it is made of. */
 sd_status sd_file_describe_all(const char *path, FILE *to, char message[512]);
+/* The code that it has in it, problems and methods of somebody's own, as it is. */
+sd_status sd_file_sources(const char *path, FILE *to, char message[512]);
 /* Is every byte of it as it was written? */
 sd_status sd_file_verify(const char *path, char message[512]);
 

@@ -85,6 +85,29 @@ typedef struct {
   void (*fill)(const double *parameters, sd_topology *topology);
 } sd_problem_entry;
 
+/* What a problem's function says at some place beside what differences of another of its functions say there: a number,
+ * a vector, a matrix by rows; and how far the differences may be off. */
+typedef struct {
+  const char *what, *beside, *rule; /* its name; what the differences are of; what should hold, for people */
+  int rows, columns;
+  double given[9], found[9], error;
+  double scale; /* what a difference of the two is large or small beside */
+} sd_comparison;
+
+/* One for each function that can be held against another, at a place that so many numbers from -1 to 1 stand for, which
+ * `place` then says for people; returns how many there are. */
+enum { SD_COMPARISONS_MAX = 4, SD_PROBE_NUMBERS = 6 };
+typedef int (*sd_probe)(const double *parameters, const double numbers[SD_PROBE_NUMBERS], double place[3],
+                        sd_comparison to[SD_COMPARISONS_MAX]);
+
+/* What a problem exports that is compiled by itself (entry.c). */
+typedef struct {
+  const sd_parameter *parameter;
+  void (*constants)(const double *parameters, double constants[SD_CONSTANTS]);
+  sd_probe probe; /* NULL: its family has none */
+  const char *place;
+} sd_problem_alone;
+
 /* A quantity of a system's ledger: its row in the series is reduced over the members by the mean, or the largest. */
 typedef struct {
   const char *id;
@@ -122,6 +145,7 @@ struct sd_family {
   const sd_method_parameter *method_parameter; /* ends with a null method */
   const sd_problem_entry *problem;
   int problem_count;
+  const struct sd_own *own; /* files of a user's that have added to its lists; NULL: it is as it was built in */
 };
 
 static inline int sd_array_numbers(const sd_array *a) {

@@ -144,6 +144,14 @@ typedef struct {
       *common; /* for systems whose lanes are bodies: the method's, the family's; NULL for others */
 } sd_kernels;
 
+/* Of what was compiled elsewhere: whether it sees the same structs as the host. */
+typedef struct {
+  size_t job, kernels;
+  int accounts;
+} sd_shape;
+#define SD_SHAPE \
+  { sizeof(sd_job), sizeof(sd_kernels), SD_ACCOUNT_SLOTS }
+
 static inline size_t sd_member_slots(const sd_kernels *k, size_t bodies) { /* of its state */
   return (size_t)k->state_slots + (size_t)k->body_slots * bodies;
 }

@@ -64,11 +64,25 @@ sd_result *lab_run(lab *l, const lab_starts *starts, const char *const *settings
   return result;
 }
 
+/* Traits of a method from a file, which is in no list. */
+static uint64_t traits_of_file(const char *path) {
+  sd_plan *plan;
+  sd_method_info m = {.size = sizeof m};
+  uint64_t traits = 0;
+  if (sd_plan_create(&plan)) return 0;
+  if (!sd_plan_set(plan, "method", path) && !sd_plan_set(plan, "param", "J=2,2,2") && !sd_plan_resolve(plan) &&
+      sd_plan_method(plan, 0, &m))
+    traits = m.traits;
+  sd_plan_destroy(plan);
+  return traits;
+}
+
 int lab_has(const char *method, const char *trait) {
   sd_trait_info t = {.size = sizeof t};
   sd_method_info m = {.size = sizeof m};
   size_t k = 0, length = strcspn(method, "@");
   while (sd_list_trait(k, &t) && strcmp(t.id, trait)) k++;
+  if (length > 2 && !strncmp(method + length - 2, ".h", 2)) return (int)(traits_of_file(method) >> k & 1);
   for (size_t i = 0; sd_list_method(i, &m); i++)
     if (strlen(m.id) == length && !strncmp(m.id, method, length)) return (int)(m.traits >> k & 1);
   return 0;

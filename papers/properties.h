@@ -30,7 +30,7 @@ enum { FREE_BODY, HEAVY_TOP, GENERIC, SETTINGS }; /* in which a body is looked a
 enum { SYMPLECTIC_FORM, ENERGY, MOMENTUM, KINDS };
 
 typedef struct {
-  char method[32];
+  char method[256]; /* or its file */
   int declared_order;
   double order;
   finding symmetric;

@@ -40,12 +40,14 @@ class Docs(unittest.TestCase):
             if page.name == "CONTRIBUTING.md":
                 continue  # test_contributing runs these
             with tempfile.TemporaryDirectory(prefix="spindrift-docs-") as place:
+                for name, text in re.findall(r"(?ms)^```c ([\w.-]+)\n(.*?)^```", page.read_text()):
+                    (pathlib.Path(place) / name).write_text(text)
                 for argv in commands_of(page):
                     smaller = ["--members", "8"] if argv[0] in SMALLER else []
                     if argv[0] in ("plot", "figure", "precision") and not shutil.which("gnuplot"):
                         continue
                     done = subprocess.run([PROGRAM, *argv, *smaller], cwd=place, capture_output=True, text=True, timeout=120,
-                                          stdin=subprocess.DEVNULL)
+                                          stdin=subprocess.DEVNULL, env=dict(os.environ, XDG_CACHE_HOME=place))
                     self.assertIn(done.returncode, (0, 3), "%s: %s\n%s" % (page, " ".join(argv), done.stderr))
                     count += 1
         self.assertGreater(count, 20)

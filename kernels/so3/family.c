@@ -3,13 +3,7 @@
 
 #include <problems.h>
 
-static void so3_constants(const double *parameters, void (*load)(constants *, const double *), double *numbers) {
-  constants c = constants_with_inertia(vec3_splat(parameters));
-  load(&c, parameters + SD_OWN);
-  memcpy(numbers, &c, SO3_CONSTANTS * sizeof *numbers);
-}
-#define PROBLEM_CONSTANTS(name, parameters, numbers) so3_constants(parameters, name##_load, numbers)
-
+#include "constants.h"
 #include "../declare.h"
 
 static sd_complaint so3_check(const double *J) {

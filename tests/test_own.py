@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Problems and methods from files of the user's own: the same bits as if built in, compiled once, refused where they are wrong.
+
+SPINDRIFT=PROGRAM SOURCE=FOLDER test_own.py"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import stat
+import tempfile
+import unittest
+
+from case import PROGRAM, Case
+
+KERNELS = pathlib.Path(os.environ["SOURCE"]) / "kernels"
+SMALL = ("--members", "21", "--steps", "200", "--final", "21", "--quiet")
+SHARED = tempfile.TemporaryDirectory()  # what was compiled once serves all that follow
+unittest.addModuleCleanup(SHARED.cleanup)
+
+
+def line_of(kind, family, name):
+    text = (KERNELS / family / f"{kind}s.def").read_text()
+    return re.search(rf'^{kind.upper()}\({family}, {name}, .*$', text, re.M).group(0)
+
+
+def copied(kind, name, new, families=("so3",)):
+    """The file of one that is built in, under another name, with its lines in a comment."""
+    text = (KERNELS / "so3" / f"{kind}s" / f"{name}.h").read_text()
+    text = re.sub(rf"\b{name}_", f"{new}_", text).replace(f"TWO_HALVES({name})", f"TWO_HALVES({new})")
+    lines = "".join(f' * {line_of(kind, f, name)}\n'.replace(f'{name}, "{name}"', f'{new}, "{new}"') for f in families)
+    return f"/* {new}\n{lines} */\n{text}"
+
+
+PROBLEM = copied("problem", "stress", "mine")
+METHOD = copied("method", "rattle", "kick", ("so3", "assembly"))
+
+
+def science(document):
+    keys = ("energy", "invariants", "newton", "final", "verdict", "failed")
+    return [{k: r.get(k) for k in keys} for r in document["results"]]
+
+
+class Own(Case):
+    def setUp(self):
+        super().setUp()
+        self.counted = self.here / "compiled"
+        wrapper = self.here / "compiler"
+        found = os.environ.get("CC") or shutil.which("clang") or shutil.which("cc")
+        wrapper.write_text(f'#!/bin/sh\necho x >>"{self.counted}"\nexec "{found}" "$@"\n')
+        wrapper.chmod(0o755)
+        self.environment = dict(os.environ, XDG_CACHE_HOME=SHARED.name)
+        self.environment.pop("CC", None)
+        self.write("mine.h", PROBLEM)
+        self.write("kick.h", METHOD)
+
+    def counting(self):
+        """A cache of its own, and a compiler that leaves a mark each time."""
+        return dict(self.environment, XDG_CACHE_HOME=str(self.here / "cache"), SPINDRIFT_CC=str(self.here / "compiler"))
+
+    def write(self, name, text):
+        (self.here / name).write_text(text)
+        return name
+
+    def run_program(self, *argv, **more):
+        return super().run_program(*argv, env=more.pop("env", self.environment), **more)
+
+    def json(self, *argv, **more):
+        return json.loads(self.run_program("run", *argv, "--json", **more).stdout)
+
+    def usable(self):
+        found = json.loads(self.run_program("devices", "--json").stdout)
+        return re.findall(r'"isa": "(\w+)"[^{}]*"usable": true', json.dumps(found))
+
+
+class TheSameBits(Own):
+    def test_as_if_built_in_on_every_variant_and_thread_count(self):
+        digests = set()
+        for isa in self.usable():
+            for threads in ("1", "2"):
+                plan = ("--method", "eln", *SMALL, "--isa", isa, "--threads", threads)
+                mine, theirs = self.json("--problem", "mine.h", *plan), self.json("--problem", "stress", *plan)
+                self.assertEqual(science(mine), science(theirs))
+                digests.add(mine["digest"])
+        self.assertEqual(len(digests), 1)
+        self.assertEqual(mine["plan"]["problem"], "mine")
+        self.assertEqual([s["problem"] for s in mine["plan"]["sources"]], ["mine"])
+
+    def test_methods_by_themselves_composed_and_of_systems(self):
+        for problem, more in (("stress", ("kick.h,kick.h@4", "rattle,rattle@4")), ("torus", ("kick.h", "rattle"))):
+            plan = ("--problem", problem, "--members", "3", "--steps", "20", "--final", "3", "--isa", "scalar", "--quiet")
+            mine, theirs = (self.json(*plan, "--method", m) for m in more)
+            self.assertEqual(science(mine), science(theirs))
+            self.assertEqual(mine["plan"]["sources"][0]["method"], "kick")
+
+    def test_the_text_is_part_of_the_digest(self):
+        self.write("other.h", PROBLEM + "\n")
+        plan = ("--method", "eln", *SMALL, "--isa", "scalar")
+        first, second = (self.json("--problem", name, *plan) for name in ("mine.h", "other.h"))
+        self.assertEqual(science(first), science(second))
+        self.assertNotEqual(first["digest"], second["digest"])
+
+    def test_resumed(self):
+        plan = ("--problem", "mine.h", "--method", "eln", "--members", "64", "--steps", "60000", "--isa", "scalar", "--quiet")
+        wanted = self.json(*plan)["digest"]
+        self.run_program("run", *plan, "--checkpoint", "ck", "--max-time", "0.01s", status=130)
+        (self.here / "mine.h").unlink()
+        done = self.run_program("resume", "ck", "--isa", "scalar", "--quiet", "--json")
+        self.assertEqual(json.loads(done.stdout)["digest"], wanted)
+
+
+class Compiled(Own):
+    def test_once(self):
+        plan = ("run", "--problem", "mine.h", "--method", "eln,kick.h", "--members", "4", "--steps", "4", "--isa", "scalar", "--quiet")
+        self.run_program(*plan, env=self.counting())
+        first = self.counted.read_text()
+        self.assertEqual(first.count("x"), 3)  # what the host must know, and two methods
+        self.run_program(*plan, env=self.counting())
+        self.assertEqual(self.counted.read_text(), first)
+        cache = self.here / "cache" / "spindrift"
+        self.assertEqual(stat.S_IMODE(cache.stat().st_mode), 0o700)
+        self.assertFalse(list(cache.glob("work-*")))
+        self.refused_caches(plan, cache)
+
+    def refused_caches(self, plan, cache):
+        code = next(cache.glob("*.so"))
+        for path, mode in ((cache, 0o777), (cache, 0o770), (code, 0o722), (self.here / "cache", 0o777)):
+            kept = stat.S_IMODE(path.stat().st_mode)
+            path.chmod(mode)
+            self.refused(*plan, status=2, has=[path.name, "others", "nobody else"], env=self.counting())
+            path.chmod(kept)
+        for file in cache.glob("*.so"):
+            file.rename(file.with_suffix(".away"))
+            file.symlink_to(file.with_suffix(".away"))
+        self.refused(*plan, status=2, has=["no plain file"], env=self.counting())
+
+    def test_errors_are_in_the_users_file(self):
+        lines = PROBLEM.split("\n")
+        at = next(i for i, line in enumerate(lines) if "mine_torque(" in line)
+        self.write("bad.h", "\n".join(lines[:at + 1] + ["  real oops = Q.nothing;"] + lines[at + 1:]))
+        plan = ("--method", "eln", "--members", "4", "--steps", "4", "--isa", "scalar")
+        self.refused("run", "--problem", "bad.h", *plan, status=2, has=[f"bad.h:{at + 2}:", "nothing", "compiler-said.txt"])
+        self.write("bad.h", PROBLEM.replace("mine_torque(", "mine_torq("))
+        self.refused("run", "--problem", "bad.h", *plan, status=2, has=["bad.h:2:", "mine_torque"])
+        self.write("bad.h", METHOD.replace("kick_turn(", "kick_trun("))
+        self.refused("run", "--method", "bad.h", *plan[2:], status=2, has=["bad.h:", "kick_turn"])
+
+    def test_no_compiler(self):
+        nothing = dict(self.environment, PATH="/nowhere", XDG_CACHE_HOME=str(self.here / "cache"))
+        self.refused("run", "--problem", "mine.h", status=1, has=["no C compiler", "SPINDRIFT_CC"], env=nothing)
+        self.refused("run", "--problem", "mine.h", status=2, has=["SPINDRIFT_CC", "absent"], env=dict(nothing, SPINDRIFT_CC="absent"))
+
+    def test_what_a_file_must_say(self):
+        for old, new, has in ((' * PROBLEM(', ' * PROBLM(', ["no line of it", "PROBLEM("]),
+                              ('"mine"', '"stress"', ["built in", "another id"]), ('"mine"', '"Mine"', ["own.h:2", "lower-case"]),
+                              ('(so3, mine', '(so4, mine', ["own.h:2", "no family 'so4'"]),
+                              ('0.125,', '-1,', ["own.h:2", "positive"]), ('0.125,', 'abc,', ["own.h:2", "number"]),
+                              ('(so3, mine', '(assembly, mine', ["own.h:2", "assembly"]),
+                              ('{"alpha", 1', '{"rtol", 1', ["rtol", "rk45"]), ('{"J", 3', '{"K", 3', ["parameter 1", "J"])):
+            self.write("own.h", PROBLEM.replace(old, new, 1))
+            self.refused("run", "--problem", "own.h", status=2, has=has)
+        for old, new, has in (("SYMMETRIC |", "SYMETRIC |", ["own.h:2", "trait"]), ('"kick", 2', '"kick", 2.5', ["own.h:2", "order"]),
+                              ('(so3, kick', '(orbit, kick', ["no line for the family so3", "orbit"])):
+            self.write("own.h", METHOD.replace(old, new, 1))
+            self.refused("run", "--method", "own.h", status=2, has=has)
+        self.refused("run", "--method", "absent.h", status=2, has=["absent.h", "cannot be read"])
+        self.refused("run", "--problem", "mine.h", "--backend", "cuda", status=2, has=["cuda", "processor"])
+
+
+class FromFiles(Own):
+    def setUp(self):
+        super().setUp()
+        self.plan = ("--problem", "mine.h", "--method", "eln", *SMALL, "--isa", "scalar")
+        self.run_program("run", *self.plan, "--output", "run.h5", "--checkpoint", "ck")
+        (self.here / "mine.h").unlink()
+
+    def test_rerun_finds_the_text_in_the_result(self):
+        done = self.run_program("rerun", "run.h5", "--isa", "scalar")
+        self.assertIn("the same digest", done.stderr)
+        for name in ("run.h5", "ck"):
+            self.assertEqual(self.run_program("info", "--source", name).stdout, PROBLEM)
+        self.run_program("verify", "run.h5")
+
+    def test_a_strangers_is_not_run_unless_trusted(self):
+        stranger = self.counting()
+        for verb, name in (("rerun", "run.h5"), ("resume", "ck")):
+            self.refused(verb, name, "--quiet", status=2, has=["problem mine", "info --source", "--trust yes"], env=stranger)
+        for argv in (("info", "run.h5"), ("info", "ck", "--verbose"), ("verify", "ck"), ("report", "run.h5")):
+            self.run_program(*argv, env=stranger)
+        self.assertIn("alpha", (self.here / "run.html").read_text())
+        self.assertFalse(self.counted.exists())
+        self.assertFalse(list((self.here / "cache").rglob("*.so")))
+        self.run_program("rerun", "run.h5", "--isa", "scalar", "--trust", "yes", env=stranger)
+        self.assertTrue(self.counted.exists())
+        self.run_program("rerun", "run.h5", "--isa", "scalar", env=stranger)  # it is known now
+
+
+class Checked(Own):
+    def checked(self, text, *has, status=1):
+        self.write("own.h", text)
+        done = self.run_program("check", "own.h", status=status)
+        for word in has:
+            self.assertIn(word, done.stdout)
+        return done.stdout
+
+    def test_a_problem_that_is_right(self):
+        said = self.checked(PROBLEM, "torque_derivative  right", "momentum ", "energy ", "the same bits: scalar", "all is as it should be", status=0)
+        self.assertNotIn("WRONG", said)
+
+    def test_the_potential_alone(self):
+        """Every operation of the jets, and the same motion as of formulas by hand."""
+        well = re.search(r"(?ms)^```c \S*/well.h\n(.*?)^```", (KERNELS.parent / "CONTRIBUTING.md").read_text()).group(1)
+        line = '/* PROBLEM(so3, well, "well", 0.1, 100, "by hand", "") */\n'
+        parameters = well[well.index("static"):well.index("FN vec3 well_axis")]
+        jets = '#include "../potential_alone.h"\n' + parameters + """
+FN jet well_formula(jet_attitude Q, const constants *c) {
+  return jet_scale(c->own[0], jet_square(jet_sub(jet_of(real_splat(1)), Q.at[2][2])));
+}
+POTENTIAL_ALONE(well)
+NO_MOMENTUM(well)
+"""
+        self.write("hand.h", line + well)
+        self.write("jets.h", line + jets)
+        plan = ("--method", "vlv", "--members", "8", "--steps", "50", "--final", "8", "--isa", "scalar", "--quiet")
+        ends = [[s["Q"] + s["W"] for s in self.json("--problem", name, *plan)["results"][0]["final"]] for name in ("hand.h", "jets.h")]
+        far = max(abs(x - y) for a, b in zip(*ends) for x, y in zip(a, b))
+        self.assertLess(far, 1e-12)
+        many = jets.replace("return jet_scale(c->own[0], ", """jet a = jet_add(Q.at[0][1], jet_of(real_splat(2))), b = jet_multiply(Q.at[1][0], Q.at[2][1]);
+  return jet_add(jet_divide(jet_sin(b), jet_sqrt(a)), jet_sub(jet_log(a), jet_multiply(jet_cos(Q.at[0][2]), jet_exp(""").replace("Q.at[2][2])));", "Q.at[2][2]))))));")
+        self.checked(line + many, "torque_derivative  right", status=0)
+        self.checked(line + many.replace("jet_log(a)", "jet_chain(a, real_log(a.value), real_splat(1) / a.value, real_splat(0))"),
+                     "torque_derivative  WRONG")
+
+    def test_a_torque_of_the_wrong_sign(self):
+        text = re.sub(r"return (vec3_axmy\(pull .*\));", r"return vec3_negate(\1);", PROBLEM)
+        self.assertNotEqual(text, PROBLEM)
+        self.checked(text, "torque ", "WRONG at 64 of 64", "rotation vector (", "its sign is wrong", "-DU(Q)")
+
+    def test_other_errors(self):
+        self.checked(PROBLEM.replace("3.0 * (pull", "2.0 * (pull"), "torque_derivative  WRONG", "entry ")
+        self.checked(PROBLEM.replace("return mat3_outer_add(vec3_scale(stiffness2, attractor.axis), attractor.axis, turning);",
+                                     "return mat3_transpose(mat3_outer_add(vec3_scale(stiffness2, attractor.axis), attractor.axis, turning));"),
+                     "rows should be its columns")
+        body = re.search(r"mine_momentum\(.*?\{.*?\n(.*?)\n\}", PROBLEM, re.S).group(1)
+        self.checked(PROBLEM.replace(body, "  (void)c, (void)Q;\n  return P;"), "momentum           WRONG", "component ")
+        self.checked(PROBLEM.replace("2.0 * (inverse1 * inverse1", "2.00001 * (inverse1 * inverse1"), "torque_derivative  WRONG")
+
+    def test_a_method_and_what_it_declares(self):
+        text = METHOD.replace("2, SYMMETRIC |", "3, TOP_ENERGY |", 1)
+        said = self.checked(text, "not declared, and the defect", "add it to the line", "take it out of the line", "2.00 measured, 3 declared")
+        self.assertEqual(said.count("WRONG"), 3, said)
+
+    def test_listed(self):
+        for verb, name, own in (("problems", "mine.h", "mine"), ("methods", "kick.h", "kick")):
+            self.assertIn(f"{own}: ", self.run_program(verb, name).stdout)
+            self.assertEqual({e["id"] for e in json.loads(self.run_program(verb, name, "--json").stdout)}, {own})
+        self.refused("methods", "mine.h", status=2, has=["METHOD("])
+
+
+class Crashes(Own):
+    def test_what_was_done_before_stays(self):
+        text = METHOD.replace("kick", "late")
+        head = re.search(r"FN void late_finish\(.*?\{\n", text, re.S).group(0)
+        self.write("late.h", text.replace(head, head + "  if (mask_any(real_less(real_splat(0.5), s->W.x))) *(volatile int *)16 = 1;\n"))
+        plan = ("--problem", "pendulum", "--members", "32", "--steps", "2000", "--isa", "scalar", "--quiet")
+        alone = self.json(*plan, "--method", "eln")
+        done = self.run_program("run", *plan, "--method", "eln,late.h,vlv", "--output", "o.h5", "--json", status=1)
+        self.assertRegex(done.stderr, r"late\.h crashed: .*memory")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(science(json.loads(done.stdout)), science(alone))
+        info = self.run_program("info", "o.h5").stdout
+        self.assertIn("incomplete", info)
+        self.assertRegex(info, r"late +not done")
+
+    def test_nothing_was_done_before(self):
+        self.write("crash.h", re.sub(r"(FN real mine_potential\(.*?\{\n)", r"\1  *(volatile int *)16 = 1;\n", PROBLEM, flags=re.S))
+        self.refused("run", "--problem", "crash.h", "--method", "eln", *SMALL, "--isa", "scalar", status=1, has=["crash.h crashed"])
+        done = self.run_program("check", "crash.h", status=1)
+        self.assertIn("crash.h crashed", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
