@@ -405,7 +405,8 @@ typedef struct {
   int rank;
   size_t shape[4], stride[4]; /* strides in numbers */
   const char *id, *name, *units, *text;
-  const size_t *whole; /* the numbers, where they are whole */
+  const size_t *whole;        /* the numbers, where they are whole, */
+  const unsigned char *small; /* or whole and less than 256 */
 } sd_view;
 
 /* The statistics that a summary has, of a problem of this family, and the quantities of a sample: lists as above. */
@@ -437,6 +438,9 @@ void sd_result_destroy(sd_result *result);
 
 size_t sd_result_count(const sd_result *result); /* one per method */
 int sd_result_complete(const sd_result *result);
+const char *sd_result_family(const sd_result *result); /* of its problem */
+/* What was run: a line "key value" for each setting, as sd_plan_set takes it; a text for sd_free. */
+sd_status sd_result_plan(const sd_result *result, char **text);
 const sd_summary *sd_result_summary(const sd_result *result, size_t index);
 /* A statistic by its name. */
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value);
@@ -445,6 +449,9 @@ size_t sd_result_sample_count(const sd_result *result, size_t method);
 const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index);
 /* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels. */
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view);
+/* Those quantities by index, and after them what the family's members have an account of, such as energies by kind. */
+size_t sd_result_series_count(const sd_result *result);
+sd_status sd_result_series_at(const sd_result *result, size_t method, size_t index, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);
@@ -453,6 +460,9 @@ size_t sd_result_final_count(const sd_result *result);
 sd_status sd_result_final(const sd_result *result, size_t index, size_t array, sd_view *view);
 const char *sd_result_final_status(const sd_result *result, size_t index,
                                    size_t member); /* "ok", or why it was frozen */
+/* The same of all of them, as small numbers, and what such a number says; NULL beyond the last. */
+sd_status sd_result_final_statuses(const sd_result *result, size_t index, sd_view *view);
+const char *sd_list_member_status(size_t number);
 /* Of the first members at every sample (`trajectories`): samples, members, then the array's own rows and columns. */
 size_t sd_result_trajectory_count(const sd_result *result); /* members */
 size_t sd_result_trajectory_samples(const sd_result *result);
