@@ -330,8 +330,8 @@ const char *sd_plan_begun_with(const sd_plan *plan);
 /* What plans are about to write, looked at before the first of them is run, one after the other: names that are not
  * taken twice, files that may be replaced.  A `max-time` of the clock counts from here on, for all of them together.
  * Several plans with a checkpoint have one each, FILE.1, FILE.2, ..., and each of these knows of all.  The output of
- * the first is locked until the claim is released, after which the plans are not to be run.  `input` is the file that
- * the plans come from, or NULL. */
+ * the first is locked until the claim is released, after which the plans are not to be run; their list must last until
+ * then.  `input` is the file that the plans come from, or NULL. */
 typedef struct sd_claim sd_claim;
 sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input, sd_claim **claim, char message[512]);
 void sd_claim_release(sd_claim *claim);
