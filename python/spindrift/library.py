@@ -158,8 +158,10 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 
 
 def _load() -> ctypes.CDLL:
-    here = pathlib.Path(__file__).parent / "libspindrift.so"
-    path = os.environ.get("SPINDRIFT_LIBRARY") or str(here)
+    here = pathlib.Path(__file__).parent
+    path = os.environ.get("SPINDRIFT_LIBRARY") or str(here / "libspindrift.so")
+    if (here / "kernels").is_dir():  # what a problem of one's own is compiled against
+        os.environ.setdefault("SPINDRIFT_KERNELS", str(here / "kernels"))
     try:
         library = ctypes.CDLL(path)
     except OSError as error:

@@ -122,13 +122,13 @@ def _parameters(infos: Iterator[_c.ParameterInfo]) -> tuple[Parameter, ...]:
     return tuple(Parameter(decoded(p.name), tuple(p.value[i] for i in range(p.count)), p.low, p.high, decoded(p.text)) for p in infos)
 
 
-def methods() -> Listing[Method]:
-    """The methods that are built in: id, order, traits, parameters, citation."""
+def methods(family: str = "") -> Listing[Method]:
+    """The methods that are built in, of all families or of one: id, order, traits, parameters, citation."""
     traits = [decoded(t.id) for t in entries(library.sd_list_trait, _c.TraitInfo)]
     return Listing(
         [Method(decoded(m.id), decoded(m.family), m.order, frozenset(t for k, t in enumerate(traits) if m.traits >> k & 1),
                 _parameters(entries(library.sd_list_method_parameter, _c.ParameterInfo, i)), decoded(m.title), decoded(m.doi))
-         for i, m in enumerate(entries(library.sd_list_method, _c.MethodInfo))],
+         for i, m in enumerate(entries(library.sd_list_method, _c.MethodInfo)) if family in ("", decoded(m.family))],
         "id", ("id", "family", "order", "title", "doi"))
 
 

@@ -99,8 +99,7 @@ class Plan:
             if keyword == "starts" and not isinstance(value, (str, os.PathLike)):
                 self._set_starts(value, given.get("members", given.get("bodies")))
             elif option:
-                for word in words(option, value):
-                    self.set(option.key, word)
+                self._give(option, value)
         if given.get("final") is None and "final" in known:  # all members; the library makes it as many as there are
             self.set("final", str(known["final"].high))
 
@@ -116,6 +115,16 @@ class Plan:
         if "\0" in value:
             raise ValueError(f"{key}: a text with a zero byte in it")
         self.check(library.sd_plan_set(self.pointer, key.encode(), os.fsencode(value)))
+
+    def _give(self, option: Option, value: Any) -> None:
+        try:
+            for word in words(option, value):
+                self.set(option.key, word)
+        except Error as error:
+            if not hasattr(value, "header"):
+                raise
+            raise Error(error.status, f"{error.message} (written by sd.Problem; a library that does not compile problems itself "
+                        "can have the file built in, as CONTRIBUTING.md says)") from None
 
     def get(self, key: str) -> str:
         value = ctypes.c_char_p()
