@@ -78,8 +78,8 @@ class Emitter:
     """Statements that compute expressions: each definition once, where it is first needed."""
 
     def __init__(self, names: Mapping[sympy.Symbol, str], definitions: Mapping[sympy.Symbol, sympy.Expr]):
-        self.names = dict(names)
-        self.definitions = dict(definitions)
+        self.names: "dict[sympy.Symbol, str]" = dict(names)
+        self.definitions: "dict[sympy.Symbol, sympy.Expr]" = dict(definitions)
         self.lines: "list[str]" = []
         self.known: "dict[sympy.Expr, str]" = {}
         self.count = 0
@@ -115,7 +115,7 @@ class Emitter:
             else:
                 text = self.value(value)
                 self.names[e] = self._assign(f"real_splat({text})" if value.is_number else text, str(e))
-        return self.names[e]
+        return str(self.names[e])
 
     # ---- expressions ----
 

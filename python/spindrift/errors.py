@@ -32,7 +32,7 @@ class Error(Exception):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run.  `run` has the methods that were done by then, or is None where there is none."""
+    """Ctrl-C during a run.  `run` has the methods that were done by then."""
 
     def __init__(self, message: str, run: Optional["Run"]):
         super().__init__(message)

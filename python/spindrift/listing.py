@@ -62,7 +62,7 @@ class Option:
     synonym: str
 
 
-Entry = TypeVar("Entry", Method, BuiltIn, Option)
+Entry = TypeVar("Entry")
 
 
 class Listing(Sequence[Entry], Generic[Entry]):

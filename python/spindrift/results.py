@@ -158,7 +158,7 @@ class States(Arrays):
     @property
     def status(self) -> NDArray[np.str_]:
         """For each member `ok`, or why it was frozen."""
-        words = []
+        words: list[str] = []
         while True:
             word = library.sd_list_member_status(len(words))
             if word is None:
@@ -333,17 +333,18 @@ class Run:
     @property
     def plan(self) -> dict[str, Union[str, list[str]]]:
         """The settings that repeat the run, as the command line has them."""
-        text, plan = ctypes.c_void_p(), {}
+        text = ctypes.c_void_p()
         status = library.sd_result_plan(self._handle.pointer, ctypes.byref(text))
         if status:
             raise Error(status, "the plan: " + decoded(library.sd_status_text(status)))
         lines: dict[str, list[str]] = {}
+        plan: dict[str, Union[str, list[str]]] = {}
         for line in take_text(text).splitlines():
             key, _, value = line.partition(" ")
             lines.setdefault(key, []).append(value)
         for key, values in lines.items():
             plan[key] = values if len(values) > 1 or key in ("param", "impulse", "system") else values[0]
-        return plan  # type: ignore[return-value]
+        return plan
 
     @property
     def note(self) -> str:
@@ -352,6 +353,9 @@ class Run:
 
     def __len__(self) -> int:
         return int(library.sd_result_count(self._handle.pointer))
+
+    def __bool__(self) -> bool:
+        return True  # whether or not a method was done
 
     def __getitem__(self, which: Union[str, int]) -> MethodResult:
         if isinstance(which, str):

@@ -101,13 +101,13 @@ def _execute(plan: Plan, progress: Show) -> Run:
         job = _Job(plan)
         outside = job.go(bar(progress))
         run = Run._of(job.result) if job.result else None
-        output = plan.get("output") if run and len(run) else ""
+        output = plan.get("output") if run else ""
         if run and output:
             run.save(output)
     finally:
         library.sd_claim_release(claim)
     if isinstance(outside, KeyboardInterrupt):
-        raise Interrupted("the run was interrupted", run if run and len(run) else None) from None
+        raise Interrupted("the run was interrupted", run) from None
     if outside:
         raise outside
     if job.status not in _WITH_RESULT or not run:

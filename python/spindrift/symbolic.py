@@ -75,7 +75,11 @@ class Form:
     def prelude(self, first: int) -> str:
         return ""
 
-    def load(self, first: int, names: "Mapping[sympy.Symbol, str]") -> "list[str]":
+    def loaded(self) -> "list[sympy.Expr]":
+        """What its own constants are made of, of the parameters."""
+        return []
+
+    def load(self, first: int, values: Sequence[str]) -> "list[str]":
         return []
 
 
@@ -118,12 +122,14 @@ class Distance(Form):
         return (f"quaternion back{self.index} = {{{numbers[0]}, vec3_make({', '.join(numbers[1:])})}};\n  "
                 f"relation r{self.index} = attitude_relation(Q, back{self.index});")
 
-    def load(self, first: int, names: "Mapping[sympy.Symbol, str]") -> "list[str]":
+    def loaded(self) -> "list[sympy.Expr]":
+        return [-x for x in self.of] if self.room else []
+
+    def load(self, first: int, values: Sequence[str]) -> "list[str]":
         if not self.room:
             return []
-        lines, values = statements(names, {}, [-x for x in self.of])
         back = f"back{self.index}"
-        return [*lines, f"quaternion {back} = exp_quaternion(vec3_make({', '.join(values)})); /* the inverse */",
+        return [f"quaternion {back} = exp_quaternion(vec3_make({', '.join(values)})); /* the inverse */",
                 *(f"c->own[{first + k}] = {back}.{part};" for k, part in enumerate(("w", "v.x", "v.y", "v.z")))]
 
 
@@ -163,7 +169,7 @@ class Problem:
         self.name = name
         self.step, self.time, self.title, self.doi = float(step), float(time), title or name, doi
         self.parameters = {"J": _three("J", J), "attitude": _three("attitude", attitude), "velocity": _three("velocity", velocity)}
-        self.own = {key: tuple(float(v) for v in (value if hasattr(value, "__len__") else (value,)))  # type: ignore[union-attr,arg-type]
+        self.own = {key: tuple(float(v) for v in (value if hasattr(value, "__len__") else (value,)))  # type: ignore[union-attr]
                     for key, value in (parameters or {}).items()}
         for key, value in self.own.items():
             if key in self.parameters or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]{0,23}", key):
@@ -330,10 +336,13 @@ class Problem:
             for symbol in group:
                 names[symbol] = f"real_splat(own[{index}])"
                 index += 1
-        lines, values = statements(names, {}, self._slots)
-        body = [*lines, *(f"c->own[{i}] = {value};" for i, value in enumerate(values))]
-        for form in self._forms.values():
-            body += form.load(self._first(form), names)
+        forms = list(self._forms.values())
+        lines, values = statements(names, {}, [*self._slots, *(e for form in forms for e in form.loaded())])
+        body = [*lines, *(f"c->own[{i}] = {value};" for i, value in enumerate(values[:len(self._slots)]))]
+        rest = values[len(self._slots):]
+        for form in forms:
+            own, rest = rest[:len(form.loaded())], rest[len(form.loaded()):]
+            body += form.load(self._first(form), own)
         body = body or ["(void)c, (void)own;"]
         return f"FN void {name}_load(constants *c, const double *own) {{\n  " + "\n  ".join(body) + "\n}\n"
 
