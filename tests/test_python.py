@@ -443,6 +443,20 @@ sd.run(method="eln", members=2048, step=0.125, steps=20000, every=1000, progress
         self.assertLess(grown, 4e6, f"a thousand runs leave {grown} bytes")  # their states alone have 1e7
 
 
+class Documented(unittest.TestCase):
+    """The lines of Python in README and docs/python.md, each page's blocks one after the other."""
+
+    def test_blocks(self):
+        for page in ("README.md", "docs/python.md"):
+            blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.S | re.M)
+            self.assertTrue(blocks, page)
+            with tempfile.TemporaryDirectory() as place:
+                lines = "import sys, warnings\nsys.path.insert(0, %r)\n" % str(SOURCE / "python")
+                done = subprocess.run([sys.executable, "-W", "error", "-c", lines + "\n".join(blocks)], cwd=place, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, f"{page}: {done.stderr}")
+                self.assertIn("drifts -" if page == "README.md" else "eln", done.stdout)
+
+
 class Shown(unittest.TestCase):
     def test_table(self):
         run = sd.run(method="eln,vlv", **SMALL)

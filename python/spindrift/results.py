@@ -422,7 +422,9 @@ class Run:
         return run_to_pandas(self)
 
     def to_xarray(self) -> "xarray.Dataset":
-        """Statistics, series, final states and trajectories, with units and descriptions."""
+        """Statistics, series, final states and trajectories, with units and descriptions.
+
+        Methods are along `integrator`: `method` is a word of xarray's own, in sel()."""
         from .showing import run_to_xarray
 
         return run_to_xarray(self)

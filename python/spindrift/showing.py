@@ -100,29 +100,29 @@ def run_to_xarray(run: "Run") -> "xarray.Dataset":
     if methods:
         for info in run._statistics:
             name = decoded(info.name)
-            data[name] = ("method", [m.statistics[name] for m in methods], {"units": decoded(info.units), "long_name": decoded(info.text)})
-        data["verdict"] = ("method", [m.verdict for m in methods])
-        data["failed"] = ("method", [m.failed for m in methods])
+            data[name] = ("integrator", [m.statistics[name] for m in methods], {"units": decoded(info.units), "long_name": decoded(info.text)})
+        data["verdict"] = ("integrator", [m.verdict for m in methods])
+        data["failed"] = ("integrator", [m.failed for m in methods])
         _add_series(data, [m.series for m in methods])
         if len(methods[0].final):
-            data["final_status"] = (("method", "member"), np.stack([m.final.status for m in methods]))
+            data["final_status"] = (("integrator", "member"), np.stack([m.final.status for m in methods]))
         _add_states(data, "final", [m.final for m in methods], ("member",))
-        _add_states(data, "trajectory", [m.trajectories for m in methods], ("time", "member"))
+        _add_states(data, "trajectory", [m.trajectories for m in methods], ("time", "recorded"))
     times = {"time": methods[0].series.time, "level": list(methods[0].series.levels)} if methods else {}
     plan = {f"plan_{key}": value for key, value in run.plan.items()}
-    return xarray.Dataset(data, {"method": list(run.methods), **times}, {"digest": run.digest, "complete": int(run.complete), **plan})
+    return xarray.Dataset(data, {"integrator": list(run.methods), **times}, {"digest": run.digest, "complete": int(run.complete), **plan})
 
 
 def _add_series(data: dict[str, Any], series: "list[Series]") -> None:
     for name in series[0]:
         if name == "time":
             continue
-        axes = ("method", "time") if series[0][name].ndim == 1 else ("method", "time", "level")
+        axes = ("integrator", "time") if series[0][name].ndim == 1 else ("integrator", "time", "level")
         data["sample_members" if name == "members" else name] = (axes, _stacked(list(series), name), series[0].about(name))
 
 
 def _add_states(data: dict[str, Any], prefix: str, states: "list[Any]", outer: tuple[str, ...]) -> None:
     for name in states[0]:
         rank = states[0][name].ndim - len(outer)
-        inner = tuple(f"{prefix}_{name}_{k}" for k in range(rank))
-        data[f"{prefix}_{name}"] = (("method", *outer, *inner), _stacked(states, name), states[0].about(name))
+        inner = tuple(f"{name}_{k}" for k in range(rank))
+        data[f"{prefix}_{name}"] = (("integrator", *outer, *inner), _stacked(states, name), states[0].about(name))

@@ -235,17 +235,17 @@ class Problem:
 
     def _form(self, e: sympy.Expr) -> sympy.Expr:
         """constant + number s, where s is a form that is there already or becomes one."""
-        constant = self._hoisted(e.subs({q: 0 for q in self.Q}))
+        constant = e.subs({q: 0 for q in self.Q})
         A = self.Q.applyfunc(lambda q: e.diff(q))
         scale, vector = _as_rotation(A)
         if vector is not None:
-            return constant + scale * (3 - self._new_form(Distance, vector) / 2)
+            return self._hoisted(sympy.expand(constant + 3 * scale)) - scale * self._new_form(Distance, vector) / 2
         scale = next(a for a in A if a != 0)
         if all(a.is_number for a in A):
             A = A / scale
         else:
             scale = sympy.Integer(1)
-        return constant + scale * self._new_form(Linear, sympy.ImmutableMatrix(A.applyfunc(self._slot)))
+        return self._hoisted(constant) + scale * self._new_form(Linear, sympy.ImmutableMatrix(A.applyfunc(self._slot)))
 
     def _new_form(self, kind: "type[Form]", of: Any) -> sympy.Symbol:
         if (kind, of) not in self._forms:
