@@ -108,13 +108,17 @@ int sd_kept_at(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   return there;
 }
 
-/* As much of it as the caller has room for, who may not know that there are whole numbers. */
+/* As much of it as the caller has room for, who may not know that there are whole numbers, or small ones. */
 sd_status sd_kept_view(const sd_kept *a, sd_view *to) {
-  size_t room = to->size, stride = 1, least = offsetof(sd_view, whole);
-  if (room < (a->kind == SD_KEPT_REALS ? least : sizeof *to)) return SD_BAD_INPUT;
+  static const size_t least[] = {[SD_KEPT_REALS] = offsetof(sd_view, whole),
+                                 [SD_KEPT_WHOLES] = offsetof(sd_view, small),
+                                 [SD_KEPT_BYTES] = sizeof *to};
+  size_t room = to->size, stride = 1;
+  if (room < least[a->kind]) return SD_BAD_INPUT;
   sd_view v = {.size = room, .rank = a->rank, .id = a->id, .name = a->name, .units = a->units, .text = a->text};
   if (a->kind == SD_KEPT_REALS) v.data = a->data;
   if (a->kind == SD_KEPT_WHOLES) v.whole = a->data;
+  if (a->kind == SD_KEPT_BYTES) v.small = a->data;
   for (int i = a->rank; i-- > 0;) {
     if (i + 1 == a->outer) stride = a->stride;
     v.shape[i] = a->shape[i];

@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "digest.h"
 #include "kept.h"
+#include "plan_text.h"
 #include "statistics_list.h"
 
 #include <stdlib.h>
@@ -83,6 +84,13 @@ size_t sd_result_count(const sd_result *result) {
 int sd_result_complete(const sd_result *result) {
   return result->done == (size_t)result->spec->method_count;
 }
+const char *sd_result_family(const sd_result *result) {
+  return result->spec->problem->family->id;
+}
+sd_status sd_result_plan(const sd_result *result, char **text) {
+  *text = sd_specification_text(result->spec, (size_t)result->spec->method_count);
+  return *text ? SD_OK : SD_NO_MEMORY;
+}
 const sd_summary *sd_result_summary(const sd_result *result, size_t index) {
   return &result->summaries[index];
 }
@@ -128,6 +136,14 @@ sd_status sd_result_series(const sd_result *result, size_t method, const char *q
     if (sd_kept_at(result, method, k, &a) && !strcmp(a.id, quantity)) return sd_kept_view(&a, view);
   return SD_BAD_INPUT;
 }
+size_t sd_result_series_count(const sd_result *result) {
+  return sd_kept_finals(result);
+}
+sd_status sd_result_series_at(const sd_result *result, size_t method, size_t index, sd_view *view) {
+  sd_kept a;
+  if (method >= result->done || index >= sd_result_series_count(result)) return SD_BAD_INPUT;
+  return sd_kept_at(result, method, index, &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
+}
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {
   for (int i = 0; i < SD_STATISTICS && method < result->done; i++) {
     if (strcmp(sd_statistic_of(result->spec->problem->family, i).name, name)) continue;
@@ -138,6 +154,14 @@ sd_status sd_result_statistic(const sd_result *result, size_t method, const char
 }
 const char *sd_result_final_status(const sd_result *result, size_t index, size_t member) {
   return sd_member_status_text(*sd_state_status(&result->finals[index], 0, member));
+}
+sd_status sd_result_final_statuses(const sd_result *result, size_t method, sd_view *view) {
+  sd_kept a;
+  if (method >= result->done || !result->spec->finals) return SD_BAD_INPUT;
+  return sd_kept_at(result, method, sd_kept_finals(result), &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
+}
+const char *sd_list_member_status(size_t number) {
+  return number <= SD_MEMBER_NOT_FINITE ? sd_member_status_text((int)number) : NULL;
 }
 double sd_result_trajectory_time(const sd_result *result, size_t sample) {
   int64_t step = (int64_t)sample * result->spec->sample_every, last = result->spec->total_steps;

@@ -338,8 +338,8 @@ const char *sd_plan_begun_with(const sd_plan *plan);
 /* What plans are about to write, looked at before the first of them is run, one after the other: names that are not
  * taken twice, files that may be replaced.  A `max-time` of the clock counts from here on, for all of them together.
  * Several plans with a checkpoint have one each, FILE.1, FILE.2, ..., and each of these knows of all.  The output of
- * the first is locked until the claim is released, after which the plans are not to be run.  `input` is the file that
- * the plans come from, or NULL. */
+ * the first is locked until the claim is released, after which the plans are not to be run; their list must last until
+ * then.  `input` is the file that the plans come from, or NULL. */
 typedef struct sd_claim sd_claim;
 sd_status sd_claim_files(sd_plan *const *plans, size_t count, const char *input, sd_claim **claim, char message[512]);
 void sd_claim_release(sd_claim *claim);
@@ -415,7 +415,8 @@ typedef struct {
   int rank;
   size_t shape[4], stride[4]; /* strides in numbers */
   const char *id, *name, *units, *text;
-  const size_t *whole; /* the numbers, where they are whole */
+  const size_t *whole;        /* the numbers, where they are whole, */
+  const unsigned char *small; /* or whole and less than 256 */
 } sd_view;
 
 /* The statistics that a summary has, of a problem of this family, and the quantities of a sample: lists as above. */
@@ -447,6 +448,9 @@ void sd_result_destroy(sd_result *result);
 
 size_t sd_result_count(const sd_result *result); /* one per method */
 int sd_result_complete(const sd_result *result);
+const char *sd_result_family(const sd_result *result); /* of its problem */
+/* What was run: a line "key value" for each setting, as sd_plan_set takes it; a text for sd_free. */
+sd_status sd_result_plan(const sd_result *result, char **text);
 const sd_summary *sd_result_summary(const sd_result *result, size_t index);
 /* A statistic by its name. */
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value);
@@ -456,6 +460,9 @@ const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t
 /* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels.  Of systems also what the
  * ledger has: `translation`, `bending`, ..., means over the members. */
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view);
+/* Those quantities by index, and after them what the family's members have an account of, such as energies by kind. */
+size_t sd_result_series_count(const sd_result *result);
+sd_status sd_result_series_at(const sd_result *result, size_t method, size_t index, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);
@@ -464,6 +471,9 @@ size_t sd_result_final_count(const sd_result *result);
 sd_status sd_result_final(const sd_result *result, size_t index, size_t array, sd_view *view);
 const char *sd_result_final_status(const sd_result *result, size_t index,
                                    size_t member); /* "ok", or why it was frozen */
+/* The same of all of them, as small numbers, and what such a number says; NULL beyond the last. */
+sd_status sd_result_final_statuses(const sd_result *result, size_t index, sd_view *view);
+const char *sd_list_member_status(size_t number);
 /* Of the first members at every sample (`trajectories`): samples, members, then the array's own rows and columns. */
 size_t sd_result_trajectory_count(const sd_result *result); /* members */
 size_t sd_result_trajectory_samples(const sd_result *result);

@@ -75,6 +75,52 @@ static void check_series(const sd_result *result, size_t m) {
   }
 }
 
+/* By index: the same arrays, in the order of the list. */
+static void check_series_by_index(const sd_result *result, size_t m) {
+  sd_quantity_info q = {.size = sizeof q};
+  sd_view v = {.size = sizeof v}, named = v;
+  size_t i = 0;
+  for (; sd_list_quantity(i, &q); i++) {
+    assert_int_equal(sd_result_series_at(result, m, i, &v), SD_OK);
+    assert_int_equal(sd_result_series(result, m, q.name, &named), SD_OK);
+    assert_string_equal(v.id, q.name);
+    assert_ptr_equal(v.data, named.data);
+    assert_ptr_equal(v.whole, named.whole);
+    assert_int_equal(v.stride[0], named.stride[0]);
+  }
+  assert_int_equal(sd_result_series_count(result), i); /* a member with one body has no further accounts */
+  assert_int_equal(sd_result_series_at(result, m, i, &v), SD_BAD_INPUT);
+}
+
+static void check_statuses(const sd_result *result, size_t m) {
+  sd_view v = {.size = sizeof v}, older = {.size = offsetof(sd_view, small)};
+  assert_int_equal(sd_result_final_statuses(result, m, &older), SD_BAD_INPUT);
+  assert_int_equal(sd_result_final_statuses(result, m, &v), SD_OK);
+  assert_true(v.small && !v.data && !v.whole);
+  assert_int_equal(v.shape[0], sd_result_final_count(result));
+  for (size_t i = 0; i < v.shape[0]; i++)
+    assert_string_equal(sd_list_member_status(v.small[i * v.stride[0]]), sd_result_final_status(result, m, i));
+  assert_string_equal(sd_list_member_status(0), "ok");
+  assert_null(sd_list_member_status(200));
+}
+
+/* The plan that a result has gives the same run again. */
+static void check_plan(const sd_result *result) {
+  char *text, *line;
+  sd_plan *plan;
+  assert_int_equal(sd_result_plan(result, &text), SD_OK);
+  assert_int_equal(sd_plan_create(&plan), SD_OK);
+  for (char *rest = text; (line = strtok_r(rest, "\n", &rest));) {
+    char *value = strchr(line, ' ');
+    *value = 0;
+    if (value[1]) set(plan, line, value + 1);
+  }
+  sd_free(text);
+  sd_result *again = run(plan);
+  assert_string_equal(sd_result_digest(again), sd_result_digest(result));
+  sd_result_destroy(again);
+}
+
 static void check_statistics(const sd_result *result, size_t m, const char *id) {
   sd_family_info f = {.size = sizeof f};
   size_t family = 0;
@@ -99,7 +145,11 @@ static void test_arrays(void **state) {
     for (size_t m = 0; m < 2; m++) {
       check_series(result, m);
       check_statistics(result, m, families[f][0]);
+      check_series_by_index(result, m);
+      check_statuses(result, m);
     }
+    assert_string_equal(sd_result_family(result), families[f][0]);
+    check_plan(result);
     double value;
     sd_view small = {.size = offsetof(sd_view, text)}, v = {.size = sizeof v};
     assert_int_equal(sd_result_series(result, 0, "mean", &small), SD_BAD_INPUT);

@@ -1,0 +1,43 @@
+"""What can go wrong."""
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Optional
+
+if TYPE_CHECKING:
+    from .results import Run
+
+
+class Status(enum.IntEnum):
+    """As spindrift_status.def has them."""
+
+    OK = 0
+    FAILED = 1
+    BAD_INPUT = 2
+    BODIES_FAILED = 3
+    NO_MEMORY = 4
+    IO = 5
+    INTERRUPTED = 6
+    DEVICE = 7
+    NOT_SAVED = 8
+
+
+class Error(Exception):
+    """What the library refuses or fails at; the message is that of the command line."""
+
+    def __init__(self, status: int, message: str):
+        super().__init__(message)
+        self.status = Status(status)
+        self.message = message
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run.  `run` has the methods that were done by then."""
+
+    def __init__(self, message: str, run: Optional["Run"]):
+        super().__init__(message)
+        self.run = run
+
+
+class Notice(UserWarning):
+    """A run that is done but should not pass unnoticed: members failed, a checkpoint was not saved."""

@@ -1,0 +1,55 @@
+"""Runs for other packages: pandas, xarray, matplotlib, IPython.  tools/test_python runs it where these are.
+
+SPINDRIFT_LIBRARY names the shared library of the package that is found."""
+import unittest
+
+import matplotlib
+
+matplotlib.use("agg")
+import numpy as np  # noqa: E402
+import spindrift as sd  # noqa: E402
+
+RUN = sd.run(method="eln,vlv", members=24, steps=60, trajectories=3, every=5)
+
+
+class Frames(unittest.TestCase):
+    def test_pandas(self):
+        frame = RUN.to_pandas()
+        self.assertEqual(list(frame.index), ["eln", "vlv"])
+        self.assertEqual(frame.loc["eln", "slope_mean"], RUN["eln"].slope.mean)
+        self.assertEqual(frame.loc["vlv", "verdict"], RUN["vlv"].verdict)
+        series = RUN["eln"].series.to_pandas()
+        self.assertEqual(series.index.tolist(), RUN["eln"].series.time.tolist())
+        self.assertEqual(series["mean"].tolist(), RUN["eln"].series.mean.tolist())
+        self.assertEqual(series["quantile_0.95"].tolist(), RUN["eln"].series.quantile[:, -1].tolist())
+
+    def test_xarray(self):
+        data = RUN.to_xarray()
+        self.assertEqual(data.attrs["digest"], RUN.digest)
+        self.assertEqual(data["final_Q"].sel(integrator="vlv").values.tolist(), RUN["vlv"].final.Q.tolist())
+        self.assertEqual(data["trajectory_W"].shape, (2, 13, 3, 3))
+        self.assertEqual(data["mean"].sel(integrator="eln").values.tolist(), RUN["eln"].series.mean.tolist())
+        self.assertEqual(data["quantile"].sel(integrator="eln", level=0.5).values.tolist(), RUN["eln"].series.quantile[:, 2].tolist())
+        self.assertEqual(float(data["slope_mean"].sel(integrator="eln")), RUN["eln"].slope.mean)
+        self.assertEqual(data["final_W"].attrs["units"], "1/time")
+        self.assertEqual(data["time"].values.tolist(), RUN["eln"].series.time.tolist())
+
+    def test_plot(self):
+        ax = RUN.plot()
+        self.assertEqual([line.get_label().split(":")[0] for line in ax.get_lines()], ["eln", "vlv"])
+        self.assertTrue(np.array_equal(ax.get_lines()[0].get_ydata(), RUN["eln"].series.mean))
+        self.assertEqual(len(ax.collections), 2)
+        self.assertEqual(len(RUN.plot(band=False).collections), 0)
+        self.assertIs(RUN.plot(ax), ax)
+
+    def test_a_run_without_methods(self):
+        with self.assertWarns(sd.Notice):
+            none = sd.run(method="eln", members=64, steps=10**9, max_time="0.1s")
+        self.assertEqual(len(none.to_pandas()), 0)
+        self.assertEqual(none.to_xarray().attrs["complete"], 0)
+        self.assertIn("incomplete", none._repr_html_())
+        self.assertEqual(len(none.plot().get_lines()), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,496 @@
+"""The Python package, as its users meet it: the same digests as the command line's, arrays without copies, errors, Ctrl-C.
+
+SPINDRIFT names the program, SPINDRIFT_LIBRARY the shared library, SOURCE the source tree.  It needs numpy."""
+import ctypes
+import gc
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import warnings
+
+import numpy as np
+
+SOURCE = pathlib.Path(os.environ["SOURCE"])
+PROGRAM = os.environ["SPINDRIFT"]
+sys.path.insert(0, str(SOURCE / "python"))
+import spindrift as sd  # noqa: E402
+from spindrift import library as c, plan as planning  # noqa: E402
+
+SMALL = {"members": 24, "steps": 60, "seed": 7, "threads": 2}
+
+
+def command_line(*argv, status=0):
+    done = subprocess.run([PROGRAM, "run", *argv], capture_output=True, text=True, timeout=300)
+    assert done.returncode == status, f"{argv}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done
+
+
+def document(*argv):
+    return json.loads(command_line(*argv, "--json").stdout)
+
+
+def small(*argv):
+    return ["--members", "24", "--steps", "60", "--seed", "7", *argv]
+
+
+class Header(unittest.TestCase):
+    """What ctypes believes is what spindrift.h says."""
+
+    TYPES = {"size_t": "c_ulong", "int": "c_int", "double": "c_double", "uint64_t": "c_ulong", "sd_status": "c_int", "sd_verdict": "c_int",
+             "sd_reason": "c_int", "sd_option_kind": "c_int", "char": "c_char"}
+
+    def setUp(self):
+        text = (SOURCE / "include/spindrift.h").read_text()
+        self.text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+
+    def kind(self, declared, stars, room):
+        """The name of the ctypes type of a declared member or argument."""
+        base = declared.replace("const", "").split()[-1]
+        if stars == 1 and base == "char" and "unsigned" not in declared and not room:
+            return "c_char_p"
+        if stars:
+            return "pointer"
+        name = self.TYPES[base]
+        return f"{name} * {room}" if room else name
+
+    @staticmethod
+    def seen(kind):
+        if issubclass(kind, ctypes.Array):
+            return f"{kind._type_.__name__} * {kind._length_}"
+        if kind is ctypes.c_void_p or issubclass(kind, ctypes._Pointer) or issubclass(kind, ctypes._CFuncPtr):
+            return "pointer"
+        return kind.__name__
+
+    def members(self, name):
+        body = re.search(r"typedef struct \{([^}]*)\} %s;" % name, self.text).group(1)
+        body = re.sub(r"^#.*$", "", body, flags=re.M)
+        for statement in filter(None, map(str.strip, body.split(";"))):
+            declared, first = re.match(r"((?:const |unsigned )*\w+)\s+(.*)", statement, re.S).groups()
+            for part in first.split(","):
+                stars, member, room = re.fullmatch(r"\s*(\**)(?:const )?(\w+)(?:\[(\w+)\])?\s*", part).groups()
+                yield member, self.kind(declared, len(stars), room)
+
+    def test_structs(self):
+        structs = {"sd_family_info": c.FamilyInfo, "sd_array_info": c.ArrayInfo, "sd_start_info": c.StartInfo, "sd_trait_info": c.TraitInfo,
+                   "sd_method_info": c.MethodInfo, "sd_problem_info": c.ProblemInfo, "sd_parameter_info": c.ParameterInfo,
+                   "sd_option_info": c.OptionInfo, "sd_statistic_info": c.StatisticInfo, "sd_quantity_info": c.QuantityInfo,
+                   "sd_report": c.Report, "sd_control": c.Control, "sd_view": c.View}
+        for name, ours in structs.items():
+            declared = list(self.members(name))
+            self.assertEqual([(m, self.seen(k)) for m, k in ours._fields_], declared, name)
+        begun = [entry for entry in self.members("sd_summary")]
+        self.assertEqual([(m, self.seen(k)) for m, k in c.Summary._fields_], begun[:len(c.Summary._fields_)])
+
+    def test_functions(self):
+        for name, (result, arguments) in c.FUNCTIONS.items():
+            declared, stars, listed = re.search(r"^(\w[\w ]*?)\s+(\**)%s\(([^)]*)\)" % name, self.text, re.S | re.M).groups()
+            wanted = []
+            for argument in [] if listed == "void" else listed.split(","):
+                kind, star, _, room = re.fullmatch(r"\s*((?:const )*\w+)\s*([*const ]*?)(\w+)(\[\w+\])?\s*", argument, re.S).groups()
+                base = kind.split()[-1]
+                count = star.count("*") + bool(room)
+                wanted.append("pointer" if base not in self.TYPES and not count else self.kind(kind, count, None))
+            self.assertEqual([self.seen(k) for k in arguments], wanted, name)
+            self.assertEqual("None" if result is None else self.seen(result),
+                             "None" if declared == "void" and not stars else self.kind(declared, len(stars), None), name)
+
+    def test_numbers(self):
+        listed = re.findall(r"STATUS\(SD_(\w+), (\d+),", (SOURCE / "include/spindrift_status.def").read_text())
+        self.assertEqual({s.name: s.value for s in sd.Status}, {name: int(number) for name, number in listed})
+        kinds = re.findall(r"SD_OPTION_\w+", re.search(r"typedef enum \{([^}]*SD_OPTION_TEXT[^}]*)\}", self.text).group(1))
+        self.assertEqual([kinds[i] for i in planning.WHOLE], ["SD_OPTION_UNSIGNED", "SD_OPTION_INTEGER", "SD_OPTION_INT"])
+        self.assertEqual([kinds[planning.CHOICE], kinds[planning.PARAMETER]], ["SD_OPTION_CHOICE", "SD_OPTION_PARAMETER"])
+        listed = re.findall(r"SD_(?:NOT_)?LISTED\w*", re.search(r"enum \{([^}]*SD_NOT_LISTED[^}]*)\}", self.text).group(1))
+        self.assertEqual([listed[i] for i in (planning.JOINED, planning.REPEATED, planning.RUNS)],
+                         ["SD_LISTED_JOINED", "SD_LISTED_REPEATED", "SD_LISTED_RUNS"])
+
+    def test_keywords_are_the_options(self):
+        keys = [o.key for o in sd.options()]
+        for key in ("problem", "method", "sigma-attitude", "until-decided", "checkpoint-every"):
+            self.assertIn(key, keys)
+            self.assertIn(key.replace("-", "_"), sd.run.__signature__.parameters)
+        self.assertIn("until_decided", sd.run.__doc__)
+
+
+class Same(unittest.TestCase):
+    """Python against the command line."""
+
+    def check(self, argv, **given):
+        run = sd.run(**{**SMALL, **given})
+        wanted = document(*small(*argv))
+        self.assertEqual(run.digest, wanted["digest"])
+        self.assertEqual(list(run.methods), [r["method"] for r in wanted["results"]])
+        return run, wanted
+
+    def test_digests(self):
+        self.check(["--method", "eln,vlv@4", "--param", "alpha=0.25", "--param", "J=2,3,4"], method=["eln", "vlv@4"],
+                   param={"alpha": 0.25, "J": (2, 3, 4)})
+        self.check(["--problem", "top-slow", "--method", "rk4", "--sigma-attitude", "0.001", "--step", "0.1"], problem="top-slow", method="rk4",
+                   sigma_attitude=1e-3, step=np.float64(0.1))
+        self.check(["--problem", "orbit-elliptic", "--method", "verlet", "--impulse", "t=0.5,dv=0,0.01,0,size=0.1", "--step", "0.05"],
+                   problem="orbit-elliptic", method="verlet", impulse={"t": 0.5, "dv": (0, 0.01, 0), "size": 0.1}, step=0.05)
+        self.check(["--problem", "full-body", "--method", "rattle"], problem="full-body", method="rattle")
+
+    def test_numbers(self):
+        run, wanted = self.check(["--method", "eln,tln", "--final", "5"], method="eln,tln")
+        for m, r in zip(run, wanted["results"]):
+            self.assertEqual(m.verdict, r["verdict"])
+            self.assertEqual(m.because, r["because"])
+            self.assertEqual(m.slope.mean, r["energy"]["slope"]["mean"])
+            self.assertEqual(list(m.slope.ci95), r["energy"]["slope"]["ci95"])
+            self.assertEqual(m.energy.max_abs_error, r["energy"]["max_abs_error"])
+            self.assertEqual(m.newton.mean, r["newton"]["mean"])
+            self.assertEqual(m.failed, 0)
+            self.assertEqual(m.final.Q.shape, (24, 3, 3))
+            for k, f in enumerate(r["final"]):
+                self.assertEqual(m.final.Q[k].ravel().tolist(), f["Q"])
+                self.assertEqual(m.final.W[k].tolist(), f["W"])
+                self.assertEqual(m.final.energy_error[k], f["energy_error"])
+                self.assertEqual(m.final.status[k], f["status"])
+        self.assertEqual(run.to_dict()["digest"], wanted["digest"])
+
+    def test_series(self):
+        run = sd.run(method="eln", trajectories=3, every=7, **SMALL)
+        wanted = document(*small("--method", "eln", "--every", "7", "--series"))["results"][0]["series"]
+        series = run["eln"].series
+        self.assertEqual(series.time.tolist(), wanted["time"])
+        self.assertEqual(series.mean.tolist(), wanted["mean"])
+        self.assertEqual(series.quantile[:, 0].tolist(), wanted["q05"])
+        self.assertEqual(series.levels, (0.05, 0.25, 0.5, 0.75, 0.95))
+        self.assertEqual(series.members.tolist(), [24] * len(series.time))
+        paths = run["eln"].trajectories
+        self.assertEqual(paths.Q.shape, (len(series.time), 3, 3, 3))
+        self.assertEqual(paths.time.tolist(), wanted["time"])
+        self.assertEqual(paths.W[-1].tolist(), run["eln"].final.W[:3].tolist())
+
+    def test_the_plan_repeats_the_run(self):
+        run = sd.run(method=["eln", "vlv"], param={"alpha": 0.25}, sigma_velocity=0.02, **SMALL)
+        plan = {key.replace("-", "_"): value for key, value in run.plan.items()}
+        self.assertEqual(sd.run(**plan).digest, run.digest)
+
+    def test_starts(self):
+        rows = np.zeros((5, 7))
+        rows[:, 0] = 1
+        rows[:, 4:] = np.arange(15).reshape(5, 3) / 10
+        run = sd.run(problem="free", method="rattle", step=1e-6, steps=1, starts=rows)
+        self.assertEqual(run[0].members, 5)
+        self.assertTrue(np.allclose(run[0].final.W, rows[:, 4:], rtol=0, atol=1e-4))
+        self.assertRaises(ValueError, sd.run, starts=np.zeros(7))
+        with self.assertRaises(sd.Error):
+            sd.run(starts=np.zeros((3, 4)), **SMALL)
+
+
+class Arrays(unittest.TestCase):
+    def test_views(self):
+        run = sd.run(method="eln", **SMALL)
+        Q, again = run["eln"].final.Q, run["eln"].final.Q
+        self.assertFalse(Q.flags.writeable)
+        self.assertFalse(Q.flags.owndata)
+        self.assertEqual(Q.__array_interface__["data"][0], again.__array_interface__["data"][0])
+        self.assertEqual(Q.strides, (8 * 13, 24, 8))
+        with self.assertRaises(ValueError):
+            Q[0, 0, 0] = 1
+        handle = run._handle
+        count = sys.getrefcount(handle)
+        del again
+        self.assertEqual(sys.getrefcount(handle), count - 1)  # an array is one reference to the result, and no more
+
+    def test_arrays_outlive_the_run(self):
+        kept = [sd.run(method="eln", **SMALL)["eln"].final.Q for _ in range(3)]
+        copies = [Q.copy() for Q in kept]
+        gc.collect()
+        for _ in range(20):  # what was freed would be used again
+            sd.run(method="rk4", param={"alpha": 0.9}, **SMALL)
+        for Q, copy in zip(kept, copies):
+            self.assertTrue((Q == copy).all())
+            self.assertTrue(np.allclose(np.einsum("nij,nkj->nik", Q, Q), np.eye(3)))
+
+    def test_some_or_none(self):
+        self.assertEqual(sd.run(method="eln", final=4, **SMALL)["eln"].final.Q.shape, (4, 3, 3))
+        none = sd.run(method="eln", final=0, **SMALL)["eln"]
+        self.assertEqual(len(none.final), 0)
+        self.assertEqual(len(none.trajectories), 0)
+        with self.assertRaisesRegex(AttributeError, "there is no array 'Q'"):
+            none.final.Q
+
+    def test_many(self):
+        final = sd.run(method="eln", members=200000, steps=2, every=2)["eln"].final
+        self.assertEqual(final.Q.shape, (200000, 3, 3))
+        self.assertEqual(final.codes.shape, (200000,))
+        self.assertFalse(final.codes.any())
+
+    def test_other_families(self):
+        orbit = sd.run(problem="orbit-elliptic", method="verlet", **SMALL)[0]
+        self.assertEqual(orbit.final.q.shape, (24, 3))
+        system = sd.run(problem="full-body", method="rattle", members=3, steps=10)[0]
+        self.assertEqual(system.final.x.shape, (3, 2, 3))
+        self.assertEqual(system.final.Q.shape, (3, 2, 9))
+        ledger = [name for name in system.series if name not in sd.run(method="eln", **SMALL)[0].series]
+        self.assertTrue(ledger)
+        for name in ledger:
+            self.assertEqual(system.series[name].shape, system.series.time.shape)
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.here = pathlib.Path(place.name)
+
+    def test_save_and_open(self):
+        run = sd.run(method=["eln", "vlv"], trajectories=2, **SMALL)
+        run.save(self.here / "run.h5")
+        again = sd.open(self.here / "run.h5")
+        self.assertEqual(again.digest, run.digest)
+        self.assertEqual(again.plan, run.plan)
+        for one, other in zip(run, again):
+            self.assertEqual(one.statistics.keys(), other.statistics.keys())
+            np.testing.assert_equal(one.statistics, other.statistics)
+            for arrays in ("series", "final", "trajectories"):
+                for name in getattr(one, arrays):
+                    self.assertEqual(getattr(one, arrays)[name].tobytes(), getattr(other, arrays)[name].tobytes(), name)
+
+    def test_output_and_checkpoint(self):
+        run = sd.run(method="eln", output=self.here / "run.h5", checkpoint=self.here / "run.checkpoint", **SMALL)
+        self.assertEqual(sd.open(self.here / "run.h5").digest, run.digest)
+        (self.here / "text.h5").write_text("mine")
+        with self.assertRaises(sd.Error):
+            sd.run(method="eln", output=self.here / "text.h5", **SMALL)
+        self.assertEqual((self.here / "text.h5").read_text(), "mine")
+
+    def test_several_runs(self):
+        (self.here / "study.toml").write_text('method = "eln"\nmembers = 4\nsteps = 8\nseed = [1, 2]\n')
+        command_line(str(self.here / "study.toml"), "--output", str(self.here / "two.h5"), "--quiet")
+        self.assertEqual(len(sd.open_all(self.here / "two.h5")), 2)
+        with self.assertRaisesRegex(ValueError, "2 runs"):
+            sd.open(self.here / "two.h5")
+
+    def test_cannot_be_opened(self):
+        with self.assertRaises(sd.Error) as failed:
+            sd.open(self.here / "none.h5")
+        self.assertEqual(failed.exception.status, sd.Status.IO)
+        self.assertIn("none.h5", str(failed.exception))
+
+
+class Errors(unittest.TestCase):
+    def test_messages_are_those_of_the_command_line(self):
+        for argv, given in ((["--method", "elm"], {"method": "elm"}), (["--step", "-1"], {"step": -1}),
+                            (["--members", "0"], {"members": 0}), (["--time", "1", "--step", "0.3"], {"time": 1, "step": 0.3}),
+                            (["--param", "beta=1"], {"param": {"beta": 1}})):
+            with self.assertRaises(sd.Error) as failed:
+                sd.run(**given)
+            self.assertEqual(failed.exception.status, sd.Status.BAD_INPUT)
+            said = command_line(*argv, status=2).stderr.strip()
+            self.assertIn(failed.exception.message, said)
+
+    def test_keywords(self):
+        with self.assertRaisesRegex(TypeError, "'membrs'; did you mean 'members'"):
+            sd.run(membrs=3)
+        with self.assertRaisesRegex(TypeError, "several runs"):
+            sd.run(step=[0.1, 0.2])
+        with self.assertRaisesRegex(TypeError, "neither a number nor a text"):
+            sd.run(step=object())
+        with self.assertRaisesRegex(TypeError, "neither a number nor a text"):
+            sd.run(members=True)
+
+    def test_members_that_fail(self):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            run = sd.run(problem="coulomb-wall", method="liemid-i", members=64, step=4, steps=200, sigma_velocity=5)
+        failed = run[0].failed
+        self.assertGreater(failed, 0, "the plan has no member that fails")
+        self.assertEqual([w.category for w in said], [sd.Notice])
+        self.assertIn(f"{failed} of 64", str(said[0].message))
+        self.assertEqual((run[0].final.status != "ok").sum(), failed)
+        self.assertEqual((run[0].final.codes != 0).sum(), failed)
+
+    def test_limit_by_the_clock(self):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            run = sd.run(method="eln", members=512, steps=10**9, max_time="0.2s")
+        self.assertFalse(run.complete)
+        self.assertEqual(run.methods, ())
+        self.assertEqual([w.category for w in said], [sd.Notice])
+
+    def test_not_pickled(self):
+        import pickle
+        with self.assertRaisesRegex(TypeError, "save"):
+            pickle.dumps(sd.run(method="eln", **SMALL))
+
+
+class Going(unittest.TestCase):
+    """While a run goes on."""
+
+    CHILD = """
+import sys
+sys.path.insert(0, {path!r})
+import spindrift as sd
+def show(p):
+    if p.method == "vlv":
+        print("second", flush=True)
+try:
+    sd.run(method="eln,vlv", members=2048, step=0.125, steps={steps}, every=1000, progress=show, **{more!r})
+except sd.Interrupted as stopped:
+    assert isinstance(stopped, KeyboardInterrupt)
+    run = stopped.run
+    print(run.methods, run.complete, run["eln"].members, run["eln"].final.Q.shape, flush=True)
+"""
+
+    def interrupted(self, **more):
+        """Interrupted in the second method, which the child says by a line."""
+        script = self.CHILD.format(path=str(SOURCE / "python"), steps=20000, more=more)
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            self.assertEqual(child.stdout.readline(), "second\n", "the run was over before it could be interrupted")
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=120)
+        finally:
+            child.kill()
+            child.communicate()
+        return out.replace("second\n", ""), err, child.returncode
+
+    def test_interrupt(self):
+        out, err, status = self.interrupted()
+        self.assertEqual((out, err, status), ("('eln',) False 2048 (2048, 3, 3)\n", "", 0))
+
+    def test_progress(self):
+        seen = []
+        run = sd.run(method="eln,vlv", members=512, step=0.125, steps=20000, progress=seen.append)
+        self.assertTrue(run.complete)
+        for p in seen:
+            self.assertIn(p.method, ("eln", "vlv"))
+            self.assertTrue(0 <= p.done <= 1)
+
+    def test_progress_that_fails_ends_the_run(self):
+        def stop(_):
+            raise ZeroDivisionError
+        with self.assertRaises(ZeroDivisionError):
+            sd.run(method="eln", members=2048, steps=10**9, progress=stop)
+
+    def test_bar(self):
+        script = f"""
+import sys
+sys.path.insert(0, {str(SOURCE / 'python')!r})
+import spindrift as sd
+sd.run(method="eln", members=2048, step=0.125, steps=20000, every=1000, progress={{}})
+"""
+        for progress, drawn in (("True", True), ("None", False), ("False", False)):
+            done = subprocess.run([sys.executable, "-c", script.format(progress)], capture_output=True, text=True, check=True)
+            self.assertEqual("eln [" in done.stderr, drawn, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_two_at_once(self):
+        plans = [{"method": "eln,vlv"}, {"problem": "orbit-elliptic", "method": "verlet,rk4"}, {"method": "tln", "param": {"alpha": 0.2}}]
+        wanted = [sd.run(**p, **SMALL).digest for p in plans]
+        found = [[] for _ in plans]
+
+        def work(i):
+            for _ in range(5):
+                found[i].append(sd.run(**plans[i], **SMALL).digest)
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(len(plans))]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(found, [[digest] * 5 for digest in wanted])
+
+    def test_others_may_work_meanwhile(self):
+        """The interpreter's lock is free: a thread goes on while another waits for a run without an end."""
+        failures, begun, counted = [], threading.Event(), 0
+
+        def work():
+            try:
+                sd.run(method="eln", members=2048, steps=10**9, progress=lambda p: begun.set() or (_ for _ in ()).throw(Done) if counted > 1000
+                       else begun.set())
+            except Done:
+                pass
+            except BaseException as error:  # noqa: B902
+                failures.append(error)
+
+        class Done(Exception):
+            pass
+        thread = threading.Thread(target=work)
+        thread.start()
+        begun.wait()
+        for _ in range(10**5):
+            counted += 1
+        thread.join()
+        self.assertEqual(failures, [])
+
+    def test_leaks(self):
+        """A thousand runs, with all that is made of them."""
+        def size():
+            return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+        def one():
+            run = sd.run(method="eln", members=64, steps=4, threads=1, trajectories=8)
+            m = run["eln"]
+            return m.final.Q[0, 0, 0], m.series.mean[-1], m.trajectories.W.sum(), run.plan, run.digest, m.statistics, repr(run)
+        for _ in range(100):
+            one()
+        before = size()
+        for _ in range(1000):
+            one()
+        gc.collect()
+        grown = size() - before
+        self.assertLess(grown, 4e6, f"a thousand runs leave {grown} bytes")  # their states alone have 1e7
+
+
+class Documented(unittest.TestCase):
+    """The lines of Python in README and docs/python.md, each page's blocks one after the other."""
+
+    def test_blocks(self):
+        for page in ("README.md", "docs/python.md"):
+            blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.S | re.M)
+            self.assertTrue(blocks, page)
+            with tempfile.TemporaryDirectory() as place:
+                lines = "import sys, warnings\nsys.path.insert(0, %r)\n" % str(SOURCE / "python")
+                done = subprocess.run([sys.executable, "-W", "error", "-c", lines + "\n".join(blocks)], cwd=place, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, f"{page}: {done.stderr}")
+                self.assertIn("drifts -" if page == "README.md" else "eln", done.stdout)
+
+
+class Shown(unittest.TestCase):
+    def test_table(self):
+        run = sd.run(method="eln,vlv", **SMALL)
+        printed = command_line(*small("--method", "eln,vlv")).stdout.splitlines()
+        ours = repr(run).splitlines()
+        self.assertEqual([line.split()[:3] for line in ours], [line.split()[:3] for line in printed])
+        page = run._repr_html_()
+        for text in ("<table", run.digest, "eln", "vlv", run["eln"].because.replace("<", "&lt;")):
+            self.assertIn(text, page)
+
+    def test_listings(self):
+        listed = json.loads(subprocess.run([PROGRAM, "methods", "--json"], capture_output=True, text=True, check=True).stdout)
+        listed = listed["methods"] if isinstance(listed, dict) else listed
+        self.assertEqual([m["id"] for m in listed], sd.methods().names())
+        self.assertEqual([m["order"] for m in listed], [m.order for m in sd.methods()])
+        self.assertIn("symplectic", sd.methods()["vlv"].traits)
+        stress = sd.problems()["stress"]
+        self.assertEqual((stress.step, stress.time), (0.125, 10000))
+        self.assertEqual([p.name for p in stress.parameters], ["J", "attitude", "velocity", "alpha", "attractor"])
+        self.assertEqual(stress.parameters[3].value, (0.3,))
+        for listing in (sd.methods(), sd.problems(), sd.options()):
+            self.assertIn("<table", listing._repr_html_())
+            self.assertEqual(len(repr(listing).splitlines()), len(listing) + 1)
+
+    def test_nothing_is_there_by_another_name(self):
+        m = sd.run(method="eln", **SMALL)["eln"]
+        for name, thing in (("none", m), ("none", m.series), ("none", m.energy)):
+            with self.assertRaisesRegex(AttributeError, "none"):
+                getattr(thing, name)
+        with self.assertRaisesRegex(KeyError, "vlv"):
+            sd.run(method="eln", **SMALL)["vlv"]
+        self.assertIn("energy", dir(m))
+        self.assertIn("mean", dir(m.series))
+
+
+if __name__ == "__main__":
+    unittest.main()
