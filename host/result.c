@@ -2,6 +2,7 @@
 #include "backend.h"
 #include "digest.h"
 #include "kept.h"
+#include "points.h"
 #include "statistics_list.h"
 
 #include <stdlib.h>
@@ -18,7 +19,9 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
   result->series = calloc(methods, sizeof *result->series);
   result->finals = calloc(methods, sizeof *result->finals);
   result->trajectories = calloc(methods, sizeof *result->trajectories);
-  if (!result->spec || !result->summaries || !result->series || !result->finals || !result->trajectories)
+  result->points = calloc(methods, sizeof *result->points);
+  if (!result->spec || !result->summaries || !result->series || !result->finals || !result->trajectories ||
+      !result->points)
     return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
   return SD_OK;
 }
@@ -26,6 +29,10 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
 sd_status sd_result_make_room(sd_result *result, size_t m, sd_error *error) {
   const sd_specification *spec = result->spec;
   size_t samples = spec->recorded ? (size_t)result->schedule.samples : 0;
+  if (sd_is_swept(spec)) {
+    result->points[m] = calloc(spec->points, sizeof **result->points);
+    if (!result->points[m]) return sd_fail(error, SD_NO_MEMORY, "%zu points: out of memory", spec->points);
+  }
   SD_TRY(sd_states_create(&result->finals[m], spec->problem->family, sd_bodies_of(spec), 1, spec->finals, error));
   return sd_states_create(&result->trajectories[m], spec->problem->family, sd_bodies_of(spec), samples, spec->recorded,
                           error);
@@ -66,11 +73,13 @@ void sd_result_destroy(sd_result *result) {
     if (result->series) sd_series_destroy(&result->series[m]);
     if (result->finals) sd_states_destroy(&result->finals[m]);
     if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
+    if (result->points) free(result->points[m]);
   }
   free(result->series);
   free(result->summaries);
   free(result->finals);
   free(result->trajectories);
+  free(result->points);
   sd_specification_destroy(result->spec);
   free(result);
 }

@@ -143,7 +143,10 @@ typedef enum {
   SD_OPTION_IMPULSE,   /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
   SD_OPTION_SPREAD,    /* the deviation of a family's starts: a real, not negative */
   SD_OPTION_LIMIT,     /* a time of the run, positive; or with units, as 47h30m, of the clock */
-  SD_OPTION_SYSTEM     /* a text of any length that describes a system, piece by piece */
+  SD_OPTION_SYSTEM,    /* a text of any length that describes a system, piece by piece */
+  SD_OPTION_SWEEP,     /* NAME=LOW:HIGH:COUNT[:log], or none */
+  SD_OPTION_SCATTER,   /* NAME=SIGMA, or none */
+  SD_OPTION_COLUMNS    /* names of the numbers that members of a table have */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -365,6 +368,8 @@ typedef enum {
   SD_SHORT,          /* a longer run would */
   SD_SAMPLES_SCARCE, /* more samples would: between them the energy is not seen */
   SD_NO_LENGTH,      /* none is in sight that would */
+  SD_POINTS_AGREE,   /* of a sweep: the points have one verdict, which is this one, */
+  SD_POINTS_DIFFER,  /* or not; then it is undecided */
   SD_REASONS
 } sd_reason;
 
