@@ -133,11 +133,35 @@ sd_status sd_result_trajectory(const sd_result *result, size_t method, size_t ar
 }
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view) {
   sd_kept a;
+  if (sd_is_swept(result->spec)) return SD_BAD_INPUT;
   for (size_t k = 0; k < SD_SAMPLE_QUANTITIES && method < result->done; k++)
     if (!strcmp(sd_sample_quantities[k].id, quantity) && sd_kept_at(result, method, k, &a))
       return sd_kept_view(&a, view);
   return SD_BAD_INPUT;
 }
+/* ---- sweeps ---- */
+
+size_t sd_result_points(const sd_result *result) {
+  return sd_is_swept(result->spec) ? result->spec->points : 0;
+}
+int sd_result_axis(const sd_result *result, size_t index, sd_axis_info *to) {
+  if (index >= (size_t)result->spec->sweep.axes) return 0;
+  const sd_axis *a = &result->spec->sweep.axis[index];
+  size_t size = to->size;
+  sd_axis_info info = {size, a->name, a->low, a->high, a->count, a->is_log};
+  memcpy(to, &info, size < sizeof info ? size : sizeof info);
+  return 1;
+}
+double sd_result_axis_value(const sd_result *result, size_t axis, size_t place) {
+  return sd_axis_value(&result->spec->sweep.axis[axis], place);
+}
+sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view) {
+  sd_kept a;
+  for (size_t k = sd_kept_points(result); method < result->done && sd_kept_at(result, method, k, &a); k++)
+    if (!strcmp(a.name, name)) return sd_kept_view(&a, view);
+  return SD_BAD_INPUT;
+}
+
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {
   for (int i = 0; i < SD_STATISTICS && method < result->done; i++) {
     if (strcmp(sd_statistic_of(result->spec->problem->family, i).name, name)) continue;

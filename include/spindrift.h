@@ -450,6 +450,20 @@ size_t sd_result_sample_count(const sd_result *result, size_t method);
 const sd_sample *sd_result_sample(const sd_result *result, size_t method, size_t index);
 /* or a quantity of all of them, by its name: samples; of `quantile` samples, then levels. */
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view);
+/* Of a sweep: how many points it has, 0 for other runs, which have no series in turn; the grids, a list as above; the
+ * value of one at a place; and of all points, by name, a statistic or `failed`, `verdict`, `reason`: an axis for each
+ * grid. */
+typedef struct {
+  size_t size;
+  const char *name;
+  double low, high;
+  size_t count;
+  int equal_factors; /* from value to value, in place of equal distances */
+} sd_axis_info;
+size_t sd_result_points(const sd_result *result);
+int sd_result_axis(const sd_result *result, size_t index, sd_axis_info *axis);
+double sd_result_axis_value(const sd_result *result, size_t axis, size_t place);
+sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);
