@@ -235,8 +235,13 @@ static void release(device_part *p) {
   cudaGetLastError();
 }
 
+/* Of a body on the device: its slots, and below them the numbers that it has of its own. */
+static size_t column_bytes(const cuda_backend *self) {
+  return (sd_slot_count(self->ensemble) + self->ensemble->variety.rows) * sizeof(double);
+}
+
 static sd_status allocate(cuda_backend *self, device_part *p, sd_error *error) {
-  size_t column = sd_slot_count(self->ensemble) * sizeof(double), rows = self->rows;
+  size_t column = column_bytes(self), rows = self->rows;
   size_t size = sheet_size(self, p);
   CUDA(p->device, cudaSetDevice(p->device));
   for (int i = 0; i < IN_FLIGHT; i++) CUDA(p->device, cudaStreamCreateWithFlags(&p->stream[i], cudaStreamNonBlocking));
@@ -257,7 +262,7 @@ static sd_status choose_batch(const cuda_backend *self, device_part *p, sd_error
   size_t free_bytes, total;
   CUDA(p->device, cudaSetDevice(p->device));
   CUDA(p->device, cudaMemGetInfo(&free_bytes, &total));
-  double usable = 0.9 * (double)free_bytes, column = (double)(sd_slot_count(self->ensemble) * sizeof(double));
+  double usable = 0.9 * (double)free_bytes, column = (double)column_bytes(self);
   if (self->memory > 0 && self->memory < usable) usable = self->memory;
   usable -= (double)(sheet_size(self, p) + self->rows * p->base.count * sizeof(double) + EXPORT_BYTES);
   p->batch = p->base.count;
@@ -266,6 +271,22 @@ static sd_status choose_batch(const cuda_backend *self, device_part *p, sd_error
   size_t blocks = fit > SD_REDUCE_BLOCK ? (size_t)(fit / SD_REDUCE_BLOCK) : 1;
   if (blocks * SD_REDUCE_BLOCK < p->base.count) p->batch = blocks * SD_REDUCE_BLOCK;
   return SD_OK;
+}
+
+static double *numbers_on(const cuda_backend *self, const device_part *p, int buffer) {
+  return p->slots[buffer] + sd_slot_count(self->ensemble) * p->batch;
+}
+
+/* Bodies at .. at + columns - 1 of a part, with the numbers of their own. */
+static sd_status bring_in(const cuda_backend *self, const device_part *p, size_t at, size_t columns, int buffer,
+                          sd_error *error) {
+  const sd_ensemble *e = self->ensemble;
+  size_t first = p->base.first + at;
+  SD_TRY(copy_columns(p, p->slots[buffer], p->batch, e->slots + first, e->stride, columns, (int)sd_slot_count(e),
+                      cudaMemcpyHostToDevice, p->stream[buffer], error));
+  if (!e->variety.rows) return SD_OK;
+  return copy_columns(p, numbers_on(self, p, buffer), p->batch, e->variety.number + first, e->variety.map.stride,
+                      columns, (int)e->variety.rows, cudaMemcpyHostToDevice, p->stream[buffer], error);
 }
 
 static sd_status load_part(cuda_backend *self, device_part *p, sd_error *error) {
@@ -284,10 +305,8 @@ static sd_status load_part(cuda_backend *self, device_part *p, sd_error *error) 
     if (status) return sd_fail(error, status, "%s", trouble.message);
     break;
   }
-  const sd_ensemble *e = self->ensemble;
   if (!resident(p)) return SD_OK;
-  SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->base.first, e->stride, p->base.count,
-                      (int)sd_slot_count(e), cudaMemcpyHostToDevice, p->stream[0], error));
+  SD_TRY(bring_in(self, p, 0, p->base.count, 0, error));
   CUDA(p->device, cudaStreamSynchronize(p->stream[0]));
   return SD_OK;
 }
@@ -354,13 +373,15 @@ static sd_status launch(const device_part *p, sd_kernel kernel, const sd_job *jo
   return SD_OK;
 }
 
-static sd_job job_at(const device_part *p, const sd_job *given, size_t at, int buffer) {
+static sd_job job_at(const cuda_backend *self, const device_part *p, const sd_job *given, size_t at, int buffer) {
   sd_job job = *given;
   job.slots = p->slots[buffer];
   job.stride = p->batch;
   job.origin += p->base.first + at;
   job.series = p->samples + at;
   job.series_stride = p->base.count;
+  if (job.varied.number) job.varied.number = numbers_on(self, p, buffer);
+  job.varied.stride = p->batch;
   return job;
 }
 
@@ -370,11 +391,9 @@ static sd_status run_batch(const cuda_backend *self, const device_part *p, sd_ke
   const sd_ensemble *e = self->ensemble;
   size_t columns = p->base.count - at < p->batch ? p->base.count - at : p->batch;
   double *home = e->slots + p->base.first + at;
-  sd_job job = job_at(p, given, at, buffer);
+  sd_job job = job_at(self, p, given, at, buffer);
   int slots = (int)sd_slot_count(e);
-  if (!resident(p))
-    SD_TRY(copy_columns(p, p->slots[buffer], p->batch, home, e->stride, columns, slots, cudaMemcpyHostToDevice,
-                        p->stream[buffer], error));
+  if (!resident(p)) SD_TRY(bring_in(self, p, at, columns, buffer, error));
   SD_TRY(launch(p, kernel, &job, columns, (unsigned)self->block, p->stream[buffer], error));
   if (!resident(p))
     SD_TRY(copy_columns(p, home, e->stride, p->slots[buffer], p->batch, columns, slots, cudaMemcpyDeviceToHost,
@@ -406,8 +425,9 @@ static size_t export_piece_of(const sd_kernels *kernels) {
 static sd_status export_piece(const cuda_backend *self, const device_part *p, const sd_kernels *kernels,
                               const sd_job *given, size_t at, size_t within, size_t columns, double *exported,
                               size_t stride, sd_error *error) {
-  sd_job job = job_at(p, given, at + within, 0);
+  sd_job job = job_at(self, p, given, at + within, 0);
   job.slots += within;
+  if (job.varied.number) job.varied.number += within;
   job.exported = p->exported;
   job.export_stride = export_piece_of(kernels);
   SD_TRY(launch(p, kernels->export_state, &job, columns, (unsigned)self->block, p->stream[0], error));
@@ -420,16 +440,13 @@ static sd_status export_piece(const cuda_backend *self, const device_part *p, co
 static sd_status cuda_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
                              double *exported, sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
-  const sd_ensemble *e = self->ensemble;
   for (int i = 0; i < self->part_count && self->part[i].base.first < count; i++) {
     const device_part *p = &self->part[i];
     size_t wanted = count - p->base.first < p->base.count ? count - p->base.first : p->base.count;
     CUDA(p->device, cudaSetDevice(p->device));
     for (size_t at = 0; at < wanted; at += p->batch) {
       size_t columns = wanted - at < p->batch ? wanted - at : p->batch;
-      if (!resident(p))
-        SD_TRY(copy_columns(p, p->slots[0], p->batch, e->slots + p->base.first + at, e->stride, columns,
-                            (int)sd_slot_count(e), cudaMemcpyHostToDevice, p->stream[0], error));
+      if (!resident(p)) SD_TRY(bring_in(self, p, at, columns, 0, error));
       for (size_t within = 0, piece = export_piece_of(kernels); within < columns; within += piece)
         SD_TRY(export_piece(self, p, kernels, job, at, within, columns - within < piece ? columns - within : piece,
                             exported, count, error));

@@ -1,6 +1,7 @@
 /* command_plot.c - spindrift plot: the pictures of a result file, one file each: energy over time, verdicts, energy at
  * the end, trajectories. */
 #include "commands.h"
+#include "map.h"
 #include "number.h"
 #include "plotting.h"
 
@@ -154,6 +155,12 @@ static void draw_ends(pictures *p, size_t run) {
 }
 
 static void draw_run(pictures *p, size_t run) {
+  char name[NAME];
+  if (sd_result_points(p->result)) {
+    name_of(p, run, "map", name);
+    if (!sd_map_draw(p->result, "drift_slope", name, &p->error)) printf("%s\n", name);
+    return;
+  }
   draw_energy(p, run);
   if (!p->error.status) draw_verdicts(p, run);
   if (!p->error.status) draw_ends(p, run);

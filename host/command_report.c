@@ -144,10 +144,12 @@ int sd_command_report(const sd_request *r) {
   size_t length = strlen(r->file), stem = length > 3 && !strcmp(r->file + length - 3, ".h5") ? length - 3 : length;
   snprintf(name, sizeof name, "%.*s.html", (int)(stem < 4000 ? stem : 4000), r->file);
   sd_runs runs = {(const sd_result *const *)results, count};
-  int empty = !count || !sd_result_count(results[0]), failed = 1;
-  if (!empty) add_page(&page, r->file, &runs);
+  int empty = !count || !sd_result_count(results[0]), failed = 1, swept = 0;
+  for (size_t i = 0; i < count; i++) swept |= sd_result_points(results[i]) > 0;
+  if (!empty && !swept) add_page(&page, r->file, &runs);
   char *text = sd_text_take(&page);
   if (empty) sd_say("this file has no method that was done");
+  else if (swept) sd_say("a sweep has no page yet; 'spindrift plot' draws its map");
   else if (!text) sd_say("out of memory for the page");
   else failed = save(r->output ? r->output : name, text);
   free(text);

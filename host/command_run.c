@@ -4,7 +4,9 @@
 #include "config.h"
 #include "escape.h"
 #include "interrupt.h"
+#include "map.h"
 #include "meter.h"
+#include "plotting.h"
 #include "text.h"
 
 #include <stdio.h>
@@ -251,6 +253,18 @@ static sd_status compare(const sd_request *r, const batch *b, char message[512])
   return SD_OK;
 }
 
+/* Of the first run that is a sweep. */
+static sd_status draw_map(const sd_request *r, const batch *b, char message[512]) {
+  sd_error error = {0};
+  for (size_t i = 0; r->display.map && i < b->done; i++) {
+    if (!sd_result_points(b->results[i]) || !sd_result_count(b->results[i])) continue;
+    if (sd_map_draw(b->results[i], r->display.map_of, r->display.map, &error))
+      snprintf(message, 512, "%s", error.message);
+    return error.status;
+  }
+  return SD_OK;
+}
+
 static sd_status run_and_show(const sd_request *r, batch *b, int compares, char message[512]) {
   sd_meter meter = sd_meter_make(&r->display, b->runs);
   const char *skipped = sd_plan_skipped(b->plans[0]);
@@ -259,10 +273,35 @@ static sd_status run_and_show(const sd_request *r, batch *b, int compares, char 
   if (!sd_status_has_result(status) && !(status == SD_CRASHED && b->done)) return status;
   status = save_output(b, status, message); /* files first: whoever reads the rest may have gone */
   write_results(r, b);
+  sd_status drawn = draw_map(r, b, message);
+  if (drawn && (!status || status == SD_BODIES_FAILED)) status = drawn;
   if (!b->farewell) remind_of_output(r, b->plans[0]);
   if (!compares || (status && status != SD_BODIES_FAILED)) return status;
   sd_status same = compare(r, b, message);
   return same ? same : status;
+}
+
+/* Before hours of work: can there be a map at all? */
+static sd_status check_map(const sd_request *r, sd_plan *const *plans, size_t count, char message[512]) {
+  sd_error error = {0};
+  const char *sweep = "";
+  if (!r->display.map) return SD_OK;
+  for (size_t i = 0; i < count && !*sweep; i++) sd_plan_get(plans[i], "sweep", &sweep);
+  if (!*sweep) sd_fail(&error, SD_BAD_INPUT, "map: there is no --sweep to draw it of");
+  else sd_picture_possible(r->display.map, &error);
+  snprintf(message, 512, "%s", error.message);
+  return error.status;
+}
+
+/* Whether the energy drifts under a method, at any point of a sweep. */
+static int drifts(const sd_result *result, size_t m) {
+  sd_view v = {.size = sizeof v};
+  sd_verdict verdict = sd_result_summary(result, m)->verdict;
+  int found = verdict == SD_DRIFTS_UP || verdict == SD_DRIFTS_DOWN;
+  if (!sd_result_points(result) || sd_result_point(result, m, "verdict", &v)) return found;
+  size_t stride = v.stride[v.rank - 1];
+  for (size_t p = 0; p < sd_result_points(result); p++) found |= v.whole[p * stride] >= SD_DRIFTS_UP;
+  return found;
 }
 
 /* Those under which the energy drifts, on stderr; returns whether there are any. */
@@ -271,9 +310,9 @@ static int tell_drift(const sd_request *r, const batch *b) {
   int found = 0;
   for (size_t i = 0; i < b->done; i++)
     for (size_t m = 0; m < sd_result_count(b->results[i]); m++) {
-      const sd_summary *s = sd_result_summary(b->results[i], m);
-      if (s->verdict != SD_DRIFTS_UP && s->verdict != SD_DRIFTS_DOWN) continue;
-      sd_text_add(&text, "%s%s", found++ ? ", " : "the energy drifts under ", s->method);
+      if (!drifts(b->results[i], m)) continue;
+      sd_text_add(&text, "%s%s", found++ ? ", " : "the energy drifts under ",
+                  sd_result_summary(b->results[i], m)->method);
     }
   char *whole = sd_text_take(&text);
   if (whole && found && !r->display.quiet) sd_say(whole);
@@ -285,7 +324,8 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compare
   char message[512] = "";
   sd_claim *claim = NULL;
   batch b = {.plans = plans, .results = calloc(count, sizeof *b.results), .runs = count};
-  sd_status status = b.results ? sd_request_claim(r, plans, count, &claim, message) : SD_NO_MEMORY;
+  sd_status status = b.results ? check_map(r, plans, count, message) : SD_NO_MEMORY;
+  if (!status) status = sd_request_claim(r, plans, count, &claim, message);
   if (!status) status = run_and_show(r, &b, compares, message);
   sd_claim_release(claim);
   if (b.farewell) sd_say(b.farewell);
@@ -302,7 +342,7 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compare
 
 /* What makes a run of a study another than the others; to be freed, or NULL without memory. */
 static char *identity(sd_plan *plan) {
-  static const char *const keys[] = {"problem", "system", "code", "members", "step", "seed", "param"};
+  static const char *const keys[] = {"problem", "system", "code", "members", "step", "seed", "param", "sweep", "spread"};
   sd_text text = {0};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const char *value;

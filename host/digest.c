@@ -2,6 +2,7 @@
 
 #include "own.h"
 #include "parallel.h"
+#include "points.h"
 #include "reduce.h"
 #include "statistics_list.h"
 
@@ -131,6 +132,22 @@ static void add_source(XXH3_state_t *to, const sd_family *family, sd_source_kind
   add_text(to, digest);
 }
 
+/* Nothing, where there is nothing: most runs are not swept. */
+static void add_sweep(XXH3_state_t *to, const sd_sweep *s) {
+  for (const sd_axis *a = s->axis; a < s->axis + s->axes; a++) {
+    const double ends[] = {a->low, a->high};
+    add_text(to, a->name);
+    add_reals(to, ends, 2);
+    add_whole(to, a->count);
+    add_whole(to, (uint64_t)a->is_log);
+  }
+  for (const sd_scatter *d = s->scatter; d < s->scatter + s->scatters; d++) {
+    add_text(to, d->name);
+    add_reals(to, &d->sigma, 1);
+  }
+  if (*s->columns) add_text(to, s->columns);
+}
+
 static void add_specification(XXH3_state_t *to, const sd_specification *spec, int m) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   size_t starts = 0; /* the family's arrays, each with its deviation */
@@ -148,6 +165,7 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
   add_list(to, spec->parameters, (size_t)spec->parameter_values);
   add_list(to, spec->method_parameters[m], (size_t)sd_parameters_of(spec->methods[m].entry, table));
   add_whole(to, (uint64_t)spec->impulses);
+  add_sweep(to, &spec->sweep);
   if (sd_described_by(spec)) {
     char document[33];
     sd_document_digest(sd_described_by(spec), document);
@@ -181,6 +199,15 @@ static void add_statistics(XXH3_state_t *to, const sd_summary *r) {
   for (int i = 0; i < SD_STATISTICS; i++) add_reals(to, &(double){sd_statistic_value(r, i)}, 1);
 }
 
+sd_status sd_digest_point(const sd_digest *members, const sd_summary *r, sd_digest *point, sd_error *error) {
+  XXH3_state_t *state = begin();
+  if (!state) return out_of_memory(error);
+  XXH3_128bits_update(state, members->byte, sizeof members->byte);
+  add_statistics(state, r);
+  *point = end(state);
+  return SD_OK;
+}
+
 sd_status sd_digest_method(const sd_specification *spec, int m, const sd_digest *members, const sd_series *series,
                            sd_summary *r, sd_error *error) {
   XXH3_state_t *state = begin();
@@ -191,6 +218,16 @@ sd_status sd_digest_method(const sd_specification *spec, int m, const sd_digest 
   add_statistics(state, r);
   in_hexadecimal(end(state), r->digest);
   return SD_OK;
+}
+
+sd_status sd_digest_points(const sd_specification *spec, int m, const sd_point *points, sd_summary *r,
+                           sd_error *error) {
+  sd_digest *digests = malloc(spec->points * sizeof *digests);
+  if (!digests) return out_of_memory(error);
+  for (size_t p = 0; p < spec->points; p++) digests[p] = points[p].digest;
+  sd_digest root = sd_digest_root(digests, spec->points);
+  free(digests);
+  return sd_digest_method(spec, m, &root, &(sd_series){.count = 0}, r, error);
 }
 
 void sd_digest_bytes(const void *bytes, size_t size, char text[33]) {

@@ -37,6 +37,15 @@ static const sd_option_info own[] = {
     {.key = "csv",
      .about = SD_ABOUT_DISPLAY,
      .text = "print the results as comma-separated values, one line for each method of each run"},
+    {.key = "map",
+     .about = SD_ABOUT_DISPLAY,
+     .placeholder = "FILE.svg",
+     .text = "of a sweep: draw the slope of the energy over the grid, as SVG or PNG; needs gnuplot"},
+    {.key = "map-of",
+     .about = SD_ABOUT_DISPLAY,
+     .placeholder = "QUANTITY",
+     .otherwise = "drift_slope",
+     .text = "draw another statistic, by its name in the result file, such as energy_max_abs_error"},
     {.key = "fail-on-drift",
      .about = SD_ABOUT_DISPLAY,
      .text = "exit status 4 if the energy drifts under any of the methods"},
@@ -76,7 +85,7 @@ int sd_line_option_find(const char *name, sd_option_info *option) {
 }
 
 sd_display sd_display_defaults(void) {
-  return (sd_display){.rounds = 5};
+  return (sd_display){.rounds = 5, .map_of = "drift_slope"};
 }
 
 static sd_status set_rounds(sd_display *display, const char *text, sd_error *error) {
@@ -118,6 +127,8 @@ sd_status sd_display_set(sd_display *display, const char *key, const char *value
   if (!strcmp(key, "member")) display->member = value;
   if (!strcmp(key, "format")) display->format = value;
   if (!strcmp(key, "run")) display->run = value;
+  if (!strcmp(key, "map")) display->map = value;
+  if (!strcmp(key, "map-of")) display->map_of = value;
   for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
     if (!strcmp(key, switches[i].key)) *(int *)((char *)display + switches[i].offset) = 1;
   return SD_OK;

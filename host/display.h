@@ -27,6 +27,7 @@ typedef struct {
   int rounds;
   const char *format; /* of other programs, or NULL */
   const char *run;    /* of several in a file, or NULL */
+  const char *map, *map_of;
 } sd_display;
 
 /* All of them, a plan's first; 0 after the last.  One that takes no value has no placeholder. */

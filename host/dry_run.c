@@ -108,7 +108,7 @@ static void show_line(sd_json *j, const char *key, const char *value, int real) 
 
 /* A line for each, of those that may be given again and again; in the JSON these are lists. */
 static void show_setting(sd_json *j, const sd_option_info *o, const char *values) {
-  int several = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE;
+  int several = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE || o->kind >= SD_OPTION_SWEEP;
   int real = several || o->kind == SD_OPTION_POSITIVE || o->kind == SD_OPTION_NOT_NEGATIVE;
   char *copy = strdup(values), *line = copy, *end;
   if (!copy) return;

@@ -10,33 +10,42 @@ size_t sd_padded(size_t bodies) {
   return stride % 512 ? stride : stride + SD_GROUP_MAX;
 }
 
-sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, const sd_kernels *kernels, int by_bodies,
-                             sd_error *error) {
-  e->bodies = spec->members;
+/* Starts of their own stand at the front of the slots, those of a system's bodies each at the front of its own. */
+static void put_start(sd_ensemble *e, const sd_specification *spec, size_t i, size_t member) {
+  const sd_starts *s = &spec->starts;
+  size_t each = e->bodies_each ? s->width / e->bodies_each : s->width;
+  for (size_t k = 0; k < s->width; k++) {
+    const sd_target *column = spec->targets.columns ? &spec->targets.column[k] : NULL;
+    size_t slot = k / each * (size_t)e->kernels->body_slots + k % each;
+    if (column && column->of != SD_TARGET_START) continue;
+    if (column) slot = (size_t)column->index;
+    e->slots[slot * e->stride + member] = s->number[i * s->width + k];
+  }
+}
+
+sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_crowd crowd, const sd_kernels *kernels,
+                             int by_bodies, sd_error *error) {
+  e->bodies = crowd.points * spec->each;
   e->bodies_each = sd_bodies_each(spec);
   e->by_bodies = by_bodies;
   e->kernels = kernels;
   e->alone = spec->problem->family->alone;
-  e->stride = by_bodies ? spec->members : sd_padded(spec->members);
+  e->stride = by_bodies ? e->bodies : sd_padded(e->bodies);
   e->state_slots = sd_member_slots(kernels, e->bodies_each);
   size_t size = sd_ensemble_bytes(e);
   double available = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   e->slots = (double)size > available ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);
   if (!e->slots)
     return sd_fail(error, SD_NO_MEMORY, "%zu bodies need %.1f GiB of memory and this machine has %.1f; use fewer",
-                   spec->members, (double)size / 0x1p30, available / 0x1p30);
+                   e->bodies, (double)size / 0x1p30, available / 0x1p30);
   memset(e->slots, 0, size);
-  const sd_starts *s = &spec->starts;
-  size_t each =
-      e->bodies_each ? s->width / e->bodies_each : s->width; /* a body's numbers stand at the front of its slots */
-  for (size_t i = 0; i < s->count; i++)
-    for (size_t k = 0; k < s->width; k++)
-      e->slots[(k / each * (size_t)kernels->body_slots + k % each) * e->stride + s->member[i]] =
-          s->number[i * s->width + k];
-  return SD_OK;
+  for (size_t i = 0; i < spec->starts.count; i++)
+    for (size_t p = 0; p < crowd.points; p++) put_start(e, spec, i, p * spec->each + spec->starts.member[i]);
+  return sd_variety_create(&e->variety, spec, crowd.m, crowd.first * spec->each, e->bodies, e->stride, error);
 }
 
 void sd_ensemble_destroy(sd_ensemble *e) {
+  sd_variety_destroy(&e->variety);
   free(e->slots);
   e->slots = NULL;
 }

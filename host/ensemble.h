@@ -2,7 +2,7 @@
 #ifndef SD_ENSEMBLE_H
 #define SD_ENSEMBLE_H
 
-#include "specification.h"
+#include "variety.h"
 
 typedef struct {
   double *slots;
@@ -13,10 +13,17 @@ typedef struct {
   size_t state_slots;
   const sd_kernels *kernels;
   const sd_alone *alone; /* of systems */
+  sd_variety variety;    /* numbers that differ from member to member */
 } sd_ensemble;
 
-sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_specification *spec, const sd_kernels *kernels,
-                             int by_bodies, sd_error *error);
+/* The members of so many points from one on, for method m. */
+typedef struct {
+  int m;
+  size_t first, points;
+} sd_crowd;
+
+sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_specification *spec, sd_crowd crowd,
+                             const sd_kernels *kernels, int by_bodies, sd_error *error);
 void sd_ensemble_destroy(sd_ensemble *ensemble);
 
 /* Members in whole lane groups. */

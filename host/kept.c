@@ -1,5 +1,6 @@
 #include "kept.h"
 
+#include "points.h"
 #include "statistics_list.h"
 
 #include <string.h>
@@ -80,26 +81,63 @@ int sd_kept_states(const sd_states *s, const sd_family *family, size_t index, in
   return 1;
 }
 
+/* Counts, then statistics. */
+enum { COUNTS = 3 };
+static const struct {
+  const char *name, *text;
+  size_t offset;
+} counts[COUNTS] = {{"failed", "members that failed", offsetof(sd_point, failed)},
+                    {"verdict", "0 undecided, 1 bounded, 2 drifts +, 3 drifts -", offsetof(sd_point, verdict)},
+                    {"reason", "why, as sd_reason of spindrift.h has it", offsetof(sd_point, reason)}};
+
+static void keep_points(const sd_result *result, size_t m, size_t index, sd_kept *a) {
+  const sd_specification *spec = result->spec;
+  int counted = index < COUNTS;
+  sd_statistic s = sd_statistic_of(spec->problem->family, counted ? 0 : (int)(index - COUNTS));
+  size_t offset = counted ? counts[index].offset : offsetof(sd_point, value) + (index - COUNTS) * sizeof(double);
+  const char *name = counted ? counts[index].name : s.name;
+  *a = (sd_kept){.kind = counted ? SD_KEPT_WHOLES : SD_KEPT_REALS,
+                 .id = name,
+                 .name = name,
+                 .units = counted ? "1" : s.units,
+                 .text = counted ? counts[index].text : s.description,
+                 .data = (char *)result->points[m] + offset,
+                 .rows = spec->points,
+                 .width = 1,
+                 .stride = sizeof(sd_point) / sizeof(double),
+                 .outer = spec->sweep.axes};
+  for (int k = 0; k < spec->sweep.axes; k++) add_axis(a, spec->sweep.axis[k].count);
+  snprintf(a->path, sizeof a->path, "points/%.40s", name);
+}
+
+static size_t samples_kept(const sd_result *result) {
+  return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES;
+}
 size_t sd_kept_finals(const sd_result *result) {
-  return SD_SAMPLE_QUANTITIES + (size_t)sd_ledger_count(result->spec->problem->family);
+  return samples_kept(result) + (size_t)sd_ledger_count(result->spec->problem->family);
 }
 size_t sd_kept_trajectories(const sd_result *result) {
   return sd_kept_finals(result) + (result->spec->finals ? 1 + sd_result_array_count(result) : 0);
 }
 
-size_t sd_kept_count(const sd_result *result) {
+size_t sd_kept_points(const sd_result *result) {
   return sd_kept_trajectories(result) + (result->spec->recorded ? sd_result_array_count(result) : 0);
+}
+size_t sd_kept_count(const sd_result *result) {
+  return sd_kept_points(result) + (sd_is_swept(result->spec) ? COUNTS + SD_STATISTICS : 0);
 }
 
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   const sd_family *family = result->spec->problem->family;
   size_t finals = sd_kept_finals(result), trajectories = sd_kept_trajectories(result);
-  size_t entry = index - SD_SAMPLE_QUANTITIES;
-  if (index < SD_SAMPLE_QUANTITIES) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
+  size_t samples = samples_kept(result), points = sd_kept_points(result), entry = index - samples;
+  if (index >= sd_kept_count(result)) return 0;
+  if (index < samples) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
   if (index < finals) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
   if (index < trajectories && index == finals) return keep_status(&result->finals[m], a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
-  return result->spec->recorded && sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);
+  if (index >= points) return keep_points(result, m, index - points, a), 1;
+  return sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);
 }
 
 int sd_kept_at(const sd_result *result, size_t m, size_t index, sd_kept *a) {

@@ -1,6 +1,7 @@
 #include "outcome.h"
 
 #include "kept.h"
+#include "points.h"
 #include "rest.h"
 #include "safe_file.h"
 #include "statistics_list.h"
@@ -96,12 +97,16 @@ static void take_summary(sd_rest *r, const sd_specification *spec, size_t m, sd_
 static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, sd_error *error) {
   const sd_specification *spec = result->spec;
   sd_series *series = &result->series[m];
-  SD_TRY(sd_series_create(series, &result->schedule, sd_ledger_count(spec->problem->family), error));
-  series->count = sd_series_kept(series, &result->schedule, result->schedule.samples);
+  uint64_t points = sd_is_swept(spec) ? spec->points * (uint64_t)sizeof(sd_point) : 0;
+  if (!points) {
+    SD_TRY(sd_series_create(series, &result->schedule, sd_ledger_count(spec->problem->family), error));
+    series->count = sd_series_kept(series, &result->schedule, result->schedule.samples);
+  }
   uint64_t numbers = sd_state_numbers(spec->problem->family, sd_bodies_of(spec)), states = spec->finals;
   if (spec->recorded) states += (uint64_t)result->schedule.samples * spec->recorded; /* the plan has limited that */
   uint64_t bytes = 8 * (uint64_t)(SD_SAMPLE_NUMBERS + series->ledgers) * (uint64_t)series->count +
-                   8 * numbers * states + spec->finals;
+                   8 * numbers * states + spec->finals +
+                   points / sizeof(sd_point) * (sizeof(sd_point) - sizeof(sd_digest));
   if (bytes > file->left) return nonsense(file, "size", error);
   file->left -= bytes;
   return sd_result_make_room(result, m, error);
@@ -118,7 +123,7 @@ static int spread(const sd_kept *a, size_t first, size_t count, const unsigned c
     case SD_KEPT_WHOLES: {
       uint64_t members = sd_get_word(&from);
       ((size_t *)a->data)[at] = (size_t)members;
-      fits &= members <= spec->members;
+      fits &= members <= spec->members || sd_is_swept(spec); /* of points: looked at when all are there */
       break;
     }
     case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ <= SD_MEMBER_NOT_FINITE;
@@ -154,6 +159,11 @@ static sd_status read_method(sd_rest *r, sd_result *result, size_t m, sd_outcome
     sd_take_word(r, a.path);
     sd_take_word(r, "\n");
     if (!r->bad) SD_TRY(read_array(&a, place, result->spec, file, piece, error));
+  }
+  for (size_t p = 0; p < sd_result_points(result) && !r->bad; p++) {
+    const sd_point *point = &result->points[m][p];
+    if (point->failed > result->spec->each || point->verdict > SD_DRIFTS_DOWN || point->reason >= SD_REASONS)
+      return nonsense(file, "points", error);
   }
   return SD_OK;
 }

@@ -347,6 +347,35 @@ static void put_trajectories(sd_hdf5_writer *w, hid_t method, const sd_result *r
   H5Gclose(group);
 }
 
+static hid_t put_axis(sd_hdf5_writer *w, hid_t group, const sd_axis *a) {
+  double *value = malloc(a->count * sizeof *value);
+  char name[SD_TARGET_ROOM + 8];
+  snprintf(name, sizeof name, "axis %s", a->name);
+  w->failed |= !value;
+  for (size_t i = 0; value && i < a->count; i++) value[i] = sd_axis_value(a, i);
+  sd_hdf5_shape s = sd_hdf5_column(name, H5T_NATIVE_DOUBLE, a->count, "any", "values of the grid");
+  hid_t axis = value ? sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &s, value), a->name) : -1;
+  free(value);
+  return axis;
+}
+
+/* A dataset for every grid, and over these what came of the points. */
+static void put_points(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  const sd_sweep *sweep = &result->spec->sweep;
+  sd_kept a;
+  hid_t group = sd_hdf5_make_group(w, method, "points"), axis[SD_AXES_MAX];
+  sd_hdf5_put_text(w, group, "description", "of a sweep: every point's ensemble");
+  sd_hdf5_put_unsigned(w, group, "members", result->spec->each);
+  for (int k = 0; k < sweep->axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
+  for (size_t k = sd_kept_points(result); !w->failed && sd_kept_at(result, m, k, &a); k++) {
+    hid_t dataset = put_kept(w, group, &a, a.name);
+    for (int i = 0; i < sweep->axes; i++) sd_hdf5_attach(w, dataset, axis[i], (unsigned)i);
+    H5Dclose(dataset);
+  }
+  for (int k = 0; k < sweep->axes; k++) H5Dclose(axis[k]);
+  H5Gclose(group);
+}
+
 static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result, size_t m) {
   const sd_summary *summary = sd_result_summary(result, m);
   const sd_method_entry *entry = result->spec->methods[m].entry;
@@ -362,7 +391,8 @@ static void put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result
   sd_hdf5_put_real(w, group, "seconds", summary->seconds);
   sd_hdf5_put_real(w, group, "ns_per_body_step", summary->ns_per_body_step);
   put_statistics(w, group, entry->family, summary);
-  if (!w->failed) put_series(w, group, result, m);
+  if (!w->failed && !sd_is_swept(result->spec)) put_series(w, group, result, m);
+  if (!w->failed && sd_is_swept(result->spec)) put_points(w, group, result, m);
   if (!w->failed && result->spec->finals) put_finals(w, group, result, m);
   if (!w->failed && result->spec->recorded) put_trajectories(w, group, result, m);
   w->place += sd_kept_count(result);

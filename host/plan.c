@@ -3,6 +3,8 @@
 #include "number.h"
 #include "own.h"
 #include "own_units.h"
+#include "text.h"
+#include "variety.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,18 +179,69 @@ sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
   return status;
 }
 
+/* Parameters that a member has of its own become the plan's, under every method. */
+static sd_status settle(sd_plan *plan, size_t member) {
+  const sd_specification *spec = plan->specification;
+  sd_text text = {0};
+  for (int m = 0; m < spec->method_count; m++) {
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+    int count = sd_parameters_of(spec->methods[m].entry, table);
+    sd_numbers n;
+    sd_numbers_of(spec, m, member, &n);
+    const double *value = n.parameters;
+    for (const sd_parameter *p = spec->problem->parameter; p->name && !m; value += p++->count) {
+      sd_text_add(&text, "param %s=", p->name);
+      for (int i = 0; i < p->count; i++) sd_text_add(&text, "%s%.17g", i ? "," : "", value[i]);
+      sd_text_add(&text, "\n");
+    }
+    for (int i = 0; i < count; i++) sd_text_add(&text, "param %s=%.17g\n", table[i]->name, n.method[i]);
+    if (!m) sd_text_add(&text, "step %.17g\n", n.step);
+  }
+  char *lines = sd_text_take(&text), *line = lines, *end;
+  if (!lines) return sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory");
+  sd_status status = SD_OK;
+  for (; *line && !status; line = end) {
+    char *value = strchr(line, ' ');
+    end = strchr(line, '\n');
+    *value = *end++ = 0;
+    status = sd_plan_set(plan, line, value + 1);
+  }
+  free(lines);
+  return status;
+}
+
+/* Of a plan in which something differs from member to member. */
+static sd_status single_out_point(sd_plan *plan, uint64_t member, char text[32]) {
+  if (!plan->resolved) SD_TRY(sd_plan_resolve(plan));
+  const sd_specification *spec = plan->specification;
+  size_t place = (size_t)(member - spec->first_member);
+  int64_t steps = spec->total_steps, every = spec->sample_every;
+  snprintf(text, 32, "%llu", (unsigned long long)(spec->first_member + place % spec->each));
+  SD_TRY(settle(plan, place));
+  plan->settings.sweep = (sd_sweep){.axes = 0};
+  plan->settings.time = 0;
+  plan->settings.steps = steps;
+  if (!plan->settings.every) plan->settings.every = every;
+  return SD_OK;
+}
+
 /* Its start, if it has one of its own, is then the only one. */
 sd_status sd_plan_single_out(sd_plan *plan, const char *asked) {
   sd_settings *given = &plan->settings;
   uint64_t first = given->first_member, member;
+  size_t members = given->members;
   char text[32];
+  int varied = given->sweep.axes || given->sweep.scatters || *given->sweep.columns;
   plan->error = (sd_error){0};
-  if (sd_whole_from(asked, &member) != SD_WHOLE || member < first || member - first >= given->members)
+  if (varied && !plan->resolved) SD_TRY(sd_plan_resolve(plan));
+  if (varied) members = plan->specification->members;
+  if (sd_whole_from(asked, &member) != SD_WHOLE || member < first || member - first >= members)
     return sd_fail(&plan->error, SD_BAD_INPUT, "member: '%.60s' is not one of the %zu members, %llu to %llu", asked,
-                   given->members, (unsigned long long)first, (unsigned long long)(first + given->members - 1));
-  sd_starts_single_out(&given->starts, member - first);
+                   members, (unsigned long long)first, (unsigned long long)(first + members - 1));
   snprintf(text, sizeof text, "%llu", (unsigned long long)member);
   sd_plan_next_source(plan);
+  if (varied) SD_TRY(single_out_point(plan, member, text));
+  sd_starts_single_out(&given->starts, strtoull(text, NULL, 10) - first);
   SD_TRY(sd_plan_set(plan, "first-member", text));
   return sd_plan_set(plan, "members", "1");
 }

@@ -50,6 +50,7 @@ typedef struct {
   sd_spread spread[SD_SPREADS_MAX]; /* of any family */
   int spreads;
   sd_starts starts;
+  sd_sweep sweep;
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times, without their steps */
   int impulses;
   int unstable; /* steps beyond the stability limit are no error */

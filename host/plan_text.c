@@ -56,6 +56,16 @@ static void print_sources(sd_text *to, const char *key, const sd_specification *
   }
 }
 
+static void print_axes(sd_text *to, const char *key, const sd_sweep *sweep) {
+  for (const sd_axis *a = sweep->axis; a < sweep->axis + sweep->axes; a++)
+    sd_text_add(to, "%s%s=%.17g:%.17g:%zu%s\n", key, a->name, a->low, a->high, a->count, a->is_log ? ":log" : "");
+}
+
+static void print_scatters(sd_text *to, const char *key, const sd_sweep *sweep) {
+  for (const sd_scatter *s = sweep->scatter; s < sweep->scatter + sweep->scatters; s++)
+    sd_text_add(to, "%s%s=%.17g\n", key, s->name, s->sigma);
+}
+
 static void print_methods(sd_text *to, const sd_specification *spec, size_t methods) {
   for (size_t m = 0; m < methods; m++) sd_text_add(to, "%s%s", m ? "," : "", spec->methods[m].name);
 }
@@ -126,6 +136,8 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_METHODS: print_methods(to, spec, methods); return;
   case SD_OPTION_PARAMETER: print_parameters(to, key, spec, methods); return;
   case SD_OPTION_IMPULSE: print_impulses(to, key, spec); return;
+  case SD_OPTION_SWEEP: print_axes(to, key, &spec->sweep); return;
+  case SD_OPTION_SCATTER: print_scatters(to, key, &spec->sweep); return;
   case SD_OPTION_SYSTEM:
     if (sd_described_by(spec)) sd_document_print(to, key, sd_described_by(spec));
     return;
@@ -140,7 +152,7 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
 /* Lines, each with the key before it. */
 static void print_option(sd_text *to, const sd_specification *spec, const sd_option *o, size_t methods) {
   int repeated = o->kind == SD_OPTION_PARAMETER || o->kind == SD_OPTION_IMPULSE || o->kind == SD_OPTION_SYSTEM ||
-                 o->kind == SD_OPTION_SOURCE;
+                 o->kind >= SD_OPTION_SOURCE;
   char key[32];
   snprintf(key, sizeof key, "%s ", o->key);
   if (!repeated) sd_text_add(to, "%s", key);

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "number.h"
 #include "own.h"
+#include "report_points.h"
 #include "run.h"
 #include "safe_file.h"
 #include "statistics_list.h"
@@ -88,8 +89,8 @@ static void write_plan(sd_json *j, const char *key, const sd_specification *spec
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
-  sd_json_unsigned(j, "members", spec->members);
-  sd_json_unsigned(j, "bodies", spec->topology ? sd_bodies_each(spec) : spec->members); /* what it was called before */
+  sd_json_unsigned(j, "members", spec->each);
+  sd_json_unsigned(j, "bodies", spec->topology ? sd_bodies_each(spec) : spec->each); /* what it was called before */
   sd_json_real(j, "step", spec->h);
   sd_json_whole(j, "steps", spec->total_steps);
   sd_json_real(j, "time", spec->total_time);
@@ -101,6 +102,7 @@ static void write_plan(sd_json *j, const char *key, const sd_specification *spec
     sd_json_unsigned(j, "first_body", spec->first_member);
   }
   if (spec->impulses) write_impulses(j, spec);
+  sd_write_sweep(j, &spec->sweep);
   const double *sigma = spec->sigma;
   for (const sd_start_array *a = spec->problem->family->start; a->name; a++) {
     char key[32];
@@ -277,6 +279,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t run, size_
   write_ledger(j, result->spec->problem->family->ledger, &result->series[m]);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
   sd_json_text(j, "because", r->because);
+  if (sd_is_swept(result->spec)) sd_write_points(j, result, m);
   sd_json_real(j, "seconds", r->seconds);
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
   if (result->spec->finals) {
@@ -284,7 +287,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t run, size_
     for (size_t i = 0; i < result->spec->finals; i++) write_final(j, result, m, i);
     sd_json_close(j, ']');
   }
-  if (result->with_series) write_series(j, result, m);
+  if (result->with_series && !sd_is_swept(result->spec)) write_series(j, result, m);
   if (result->spec->recorded) write_trajectories(j, result, m);
   sd_json_close(j, '}');
 }
@@ -532,8 +535,10 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   for (size_t m = 0; m < count; m++) print_row(&t, &result->summaries[order[m]]);
   int undecided = 0;
   for (size_t m = 0; m < count; m++)
-    if (result->summaries[order[m]].verdict == SD_UNDECIDED)
+    if (result->summaries[order[m]].verdict == SD_UNDECIDED && !sd_is_swept(spec))
       print_undecided(&t, &result->summaries[order[m]], !undecided++);
+  if (sd_is_swept(spec))
+    for (size_t m = 0; m < count; m++) sd_print_points(result, order[m], to, t.terminal.width);
   if (count) print_units(&t);
   if (!sd_result_complete(result))
     fprintf(to, "\nincomplete: %zu of %d methods were done\n", count, spec->method_count);

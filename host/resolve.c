@@ -6,6 +6,7 @@
 #include "states.h"
 #include "system_text.h"
 #include "text.h"
+#include "variety.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -199,6 +200,14 @@ static sd_status resolve_steps(resolver *r) {
   sd_specification *to = r->to;
   const sd_problem_entry *entry = to->problem;
   double h = to->h = given->step ? given->step : entry->step;
+  for (const sd_axis *a = to->sweep.axis; a < to->sweep.axis + to->sweep.axes; a++) {
+    if (strcmp(a->name, "step")) continue;
+    if (!(a->low > 0)) return sd_fail(r->error, SD_BAD_INPUT, "sweep step: %g is not positive", a->low);
+    if (!given->steps)
+      return sd_fail(r->error, SD_BAD_INPUT, "sweep step: the length of the run is then by its --steps, which miss");
+    if (given->impulses) return sd_fail(r->error, SD_BAD_INPUT, "sweep step: impulses are for runs of one step");
+    h = to->h = a->low;
+  }
   to->total_steps = given->steps;
   if (given->steps && given->time && fabs((double)given->steps * h - given->time) > 1e-9 * given->time)
     return sd_fail(r->error, SD_BAD_INPUT, "time %.15g and %lld steps of %.15g contradict each other; give one",
@@ -302,7 +311,13 @@ static sd_status resolve_impulses(resolver *r) {
 static sd_status resolve_members(resolver *r) {
   const sd_settings *given = r->given;
   sd_specification *to = r->to;
-  size_t members = to->members = given->members;
+  int sized = given->given[SD_SIZE].source >= 0 || !to->sweep.axes; /* a sweep has one member a point by default */
+  to->each = sized ? given->members : 1;
+  to->points = sd_sweep_points(&to->sweep);
+  if (to->points > SD_BODIES_MOST / to->each)
+    return sd_fail(r->error, SD_BAD_INPUT, "sweep: %zu points of %zu members are more than %g bodies", to->points,
+                   to->each, (double)SD_BODIES_MOST);
+  size_t members = to->members = to->points * to->each;
   to->first_member = given->first_member;
   to->seed = given->seed;
   to->resolve = given->resolve;
@@ -316,6 +331,8 @@ static sd_status resolve_members(resolver *r) {
 static sd_status check_trajectories(const resolver *r) {
   sd_specification *to = r->to;
   double samples = (double)(to->total_steps / to->sample_every + 2);
+  if (to->recorded && sd_is_swept(to))
+    return sd_fail(r->error, SD_BAD_INPUT, "trajectories: of a sweep they are not kept; run the point alone");
   double numbers =
       (double)to->recorded * to->method_count * (double)sd_state_numbers(to->problem->family, sd_bodies_of(to));
   if (samples * numbers * 8.0 <= 4e9) return SD_OK;
@@ -330,9 +347,8 @@ static sd_status resolve_starts(resolver *r) {
   const sd_family *family = to->problem->family;
   const sd_starts *s = &given->starts;
   for (size_t i = 0; i < s->count; i++) {
-    if (s->member[i] >= to->members)
-      return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", s->member[i],
-                     to->members);
+    if (s->member[i] >= to->each)
+      return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", s->member[i], to->each);
     size_t numbers = sd_start_numbers(family, sd_bodies_of(to)), each = sd_start_numbers(family, 1);
     if (s->width != numbers)
       return sd_fail(r->error, SD_BAD_INPUT,
@@ -346,6 +362,7 @@ static sd_status resolve_starts(resolver *r) {
 }
 
 static sd_status resolve(resolver *r) {
+  r->to->sweep = r->given->sweep;
   SD_TRY(resolve_problem(r));
   SD_TRY(resolve_spreads(r));
   SD_TRY(resolve_methods(r));
@@ -355,7 +372,8 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_impulses(r));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
-  return resolve_starts(r);
+  SD_TRY(resolve_starts(r));
+  return sd_resolve_variety(r->to, r->error);
 }
 
 static sd_status resolve_place(const sd_settings *given, sd_place *place, sd_error *error) {
@@ -373,6 +391,8 @@ sd_status sd_plan_resolve(sd_plan *plan) {
   resolver r = {.given = &plan->settings, .to = calloc(1, sizeof *r.to), .error = &plan->error};
   sd_status status = r.to ? resolve(&r) : sd_fail(r.error, SD_NO_MEMORY, "plan: out of memory");
   if (!status) status = resolve_place(&plan->settings, &plan->place, &plan->error);
+  if (!status && plan->settings.until.wanted && sd_is_swept(r.to))
+    status = sd_fail(&plan->error, SD_BAD_INPUT, "until-decided is for one ensemble; a sweep is as long as it is");
   if (!status && plan->settings.until.most && !plan->settings.until.wanted)
     status = sd_fail(&plan->error, SD_BAD_INPUT,
                      "max-time is how long until-decided may make the run, which is not asked for");

@@ -3,6 +3,7 @@
 #include "digest.h"
 #include "kept.h"
 #include "plan_text.h"
+#include "points.h"
 #include "statistics_list.h"
 
 #include <stdlib.h>
@@ -19,7 +20,9 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
   result->series = calloc(methods, sizeof *result->series);
   result->finals = calloc(methods, sizeof *result->finals);
   result->trajectories = calloc(methods, sizeof *result->trajectories);
-  if (!result->spec || !result->summaries || !result->series || !result->finals || !result->trajectories)
+  result->points = calloc(methods, sizeof *result->points);
+  if (!result->spec || !result->summaries || !result->series || !result->finals || !result->trajectories ||
+      !result->points)
     return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
   return SD_OK;
 }
@@ -27,6 +30,10 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
 sd_status sd_result_make_room(sd_result *result, size_t m, sd_error *error) {
   const sd_specification *spec = result->spec;
   size_t samples = spec->recorded ? (size_t)result->schedule.samples : 0;
+  if (sd_is_swept(spec)) {
+    result->points[m] = calloc(spec->points, sizeof **result->points);
+    if (!result->points[m]) return sd_fail(error, SD_NO_MEMORY, "%zu points: out of memory", spec->points);
+  }
   SD_TRY(sd_states_create(&result->finals[m], spec->problem->family, sd_bodies_of(spec), 1, spec->finals, error));
   return sd_states_create(&result->trajectories[m], spec->problem->family, sd_bodies_of(spec), samples, spec->recorded,
                           error);
@@ -67,11 +74,13 @@ void sd_result_destroy(sd_result *result) {
     if (result->series) sd_series_destroy(&result->series[m]);
     if (result->finals) sd_states_destroy(&result->finals[m]);
     if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
+    if (result->points) free(result->points[m]);
   }
   free(result->series);
   free(result->summaries);
   free(result->finals);
   free(result->trajectories);
+  free(result->points);
   sd_specification_destroy(result->spec);
   free(result);
 }
@@ -130,20 +139,43 @@ sd_status sd_result_final(const sd_result *result, size_t method, size_t array, 
 sd_status sd_result_trajectory(const sd_result *result, size_t method, size_t array, sd_view *view) {
   return method < result->done ? view_states(result, &result->trajectories[method], array, 1, view) : SD_BAD_INPUT;
 }
+size_t sd_result_series_count(const sd_result *result) {
+  return sd_is_swept(result->spec) ? 0 : sd_kept_finals(result);
+}
 sd_status sd_result_series(const sd_result *result, size_t method, const char *quantity, sd_view *view) {
   sd_kept a;
-  for (size_t k = 0; k < sd_kept_finals(result) && method < result->done; k++)
+  for (size_t k = 0; k < sd_result_series_count(result) && method < result->done; k++)
     if (sd_kept_at(result, method, k, &a) && !strcmp(a.id, quantity)) return sd_kept_view(&a, view);
   return SD_BAD_INPUT;
-}
-size_t sd_result_series_count(const sd_result *result) {
-  return sd_kept_finals(result);
 }
 sd_status sd_result_series_at(const sd_result *result, size_t method, size_t index, sd_view *view) {
   sd_kept a;
   if (method >= result->done || index >= sd_result_series_count(result)) return SD_BAD_INPUT;
   return sd_kept_at(result, method, index, &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
 }
+/* ---- sweeps ---- */
+
+size_t sd_result_points(const sd_result *result) {
+  return sd_is_swept(result->spec) ? result->spec->points : 0;
+}
+int sd_result_axis(const sd_result *result, size_t index, sd_axis_info *to) {
+  if (index >= (size_t)result->spec->sweep.axes) return 0;
+  const sd_axis *a = &result->spec->sweep.axis[index];
+  size_t size = to->size;
+  sd_axis_info info = {size, a->name, a->low, a->high, a->count, a->is_log};
+  memcpy(to, &info, size < sizeof info ? size : sizeof info);
+  return 1;
+}
+double sd_result_axis_value(const sd_result *result, size_t axis, size_t place) {
+  return sd_axis_value(&result->spec->sweep.axis[axis], place);
+}
+sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view) {
+  sd_kept a;
+  for (size_t k = sd_kept_points(result); method < result->done && sd_kept_at(result, method, k, &a); k++)
+    if (!strcmp(a.name, name)) return sd_kept_view(&a, view);
+  return SD_BAD_INPUT;
+}
+
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {
   for (int i = 0; i < SD_STATISTICS && method < result->done; i++) {
     if (strcmp(sd_statistic_of(result->spec->problem->family, i).name, name)) continue;

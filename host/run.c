@@ -13,18 +13,21 @@
 typedef struct {
   sd_simulation simulation;
   sd_plan *plan;
-  double saved; /* when, in seconds of the simulation; or tried to */
-  int stopping; /* once this method is done */
+  int m;
+  double saved;   /* when, in seconds of the simulation; or tried to */
+  double unsaved; /* seconds of batches that are done */
+  int stopping;   /* once this method is done */
 } leg;
 
 /* What cannot be saved does not end the run: it is noted, and tried again when it is next due. */
-static void save_snapshot(const sd_plan *plan, sd_result *result, sd_position at, const sd_ensemble *ensemble) {
+static void save_snapshot(const sd_plan *plan, sd_result *result, sd_position at, const sd_ensemble *ensemble,
+                          const sd_point_rows *seen) {
   sd_error error = {0};
   const sd_place *place = &plan->place;
   sd_until until = plan->settings.until;
   until.every = plan->settings.every;
   sd_provenance provenance = {plan->study, plan->number, *place->output ? place->output : plan->begun_with, until};
-  sd_snapshot_save(place->checkpoint, &provenance, result, at, ensemble, &error);
+  sd_snapshot_save(place->checkpoint, &provenance, result, at, ensemble, seen, &error);
   memcpy(result->trouble, error.message, sizeof result->trouble);
   if (error.status) return;
   result->checkpoint_lost = 0;
@@ -35,10 +38,11 @@ static void save_snapshot(const sd_plan *plan, sd_result *result, sd_position at
 /* The method's bodies, series and trajectories as they are now, and all that was done before it. */
 static sd_status save(leg *l) {
   const sd_simulation *s = &l->simulation;
-  sd_position at = {s->m, s->job.from_step, sd_simulation_seconds(s)};
+  sd_position at = {s->m, s->job.from_step, sd_simulation_seconds(s), s->first_point};
   SD_TRY(s->backend->store(s->backend, s->error));
-  save_snapshot(l->plan, s->result, at, &s->ensemble);
+  save_snapshot(l->plan, s->result, at, &s->ensemble, &s->seen);
   l->saved = sd_simulation_seconds(s);
+  l->unsaved = 0;
   return SD_OK;
 }
 
@@ -83,7 +87,8 @@ static sd_status between_chunks(void *data) {
   }
   if (!*plan->place.checkpoint) return status;
   int asked = sd_control_take_save(plan->watch.control);
-  if (!status && !asked && sd_simulation_seconds(s) - l->saved < plan->place.checkpoint_every) return SD_OK;
+  if (!status && !asked && l->unsaved + sd_simulation_seconds(s) - l->saved < plan->place.checkpoint_every)
+    return SD_OK;
   sd_error told = plan->error;
   plan->error = (sd_error){0};
   SD_TRY(save(l));
@@ -93,29 +98,53 @@ static sd_status between_chunks(void *data) {
   return status;
 }
 
+/* After a method, or a batch of its points. */
+static void save_between(sd_plan *plan, sd_result *result, sd_position at) {
+  int asked = sd_control_take_save(plan->watch.control); /* since its last chunk */
+  save_snapshot(plan, result, at, NULL, NULL);
+  if (asked && !*result->trouble) tell_saved(plan, plan->place.checkpoint);
+}
+
 /* From a snapshot of its middle, or from its beginning.  Where there is a checkpoint, no flag may cut a chunk short:
  * what is saved must not be half done. */
+static sd_status run_leg(leg *l, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
+  sd_plan *plan = l->plan;
+  const sd_specification *spec = result->spec;
+  size_t first = from ? from->at.point : result->points_done, batch = sd_batch_points(spec);
+  l->simulation = (sd_simulation){.spec = spec,
+                                  .watch = plan->watch,
+                                  .error = &plan->error,
+                                  .m = l->m,
+                                  .first_point = first,
+                                  .points = spec->points - first < batch ? spec->points - first : batch,
+                                  .backend = backend,
+                                  .result = result,
+                                  .cut = *plan->place.checkpoint ? NULL : plan->watch.control,
+                                  .between = between_chunks,
+                                  .data = l};
+  sd_status status = sd_simulation_begin(&l->simulation, from);
+  if (!status) status = sd_simulation_go(&l->simulation, spec->total_steps);
+  if (!status) status = sd_simulation_conclude(&l->simulation);
+  l->unsaved += sd_simulation_seconds(&l->simulation) - l->saved;
+  l->saved = 0;
+  sd_simulation_end(&l->simulation);
+  return status;
+}
+
 static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
-  leg l = {.plan = plan, .saved = from ? from->at.seconds : 0};
-  l.simulation = (sd_simulation){.spec = result->spec,
-                                 .watch = plan->watch,
-                                 .error = &plan->error,
-                                 .m = m,
-                                 .backend = backend,
-                                 .result = result,
-                                 .cut = *plan->place.checkpoint ? NULL : plan->watch.control,
-                                 .between = between_chunks,
-                                 .data = &l};
-  sd_status status = sd_simulation_begin(&l.simulation, from);
-  if (!status) status = sd_simulation_go(&l.simulation, result->spec->total_steps);
-  if (!status) status = sd_simulation_conclude(&l.simulation);
-  sd_position after = {m + 1, 0, 0};
-  if (!status && *plan->place.checkpoint) {
-    int asked = sd_control_take_save(plan->watch.control); /* since its last chunk */
-    save_snapshot(plan, result, after, NULL);
-    if (asked && !*result->trouble) tell_saved(plan, plan->place.checkpoint);
+  leg l = {.plan = plan, .m = m, .saved = from ? from->at.seconds : 0};
+  sd_status status = SD_OK;
+  while (!status && result->done == (size_t)m) {
+    status = run_leg(&l, backend, result, from);
+    from = NULL;
+    int done = result->done > (size_t)m, due = done || l.stopping || l.unsaved >= plan->place.checkpoint_every;
+    if (!status && *plan->place.checkpoint && due) {
+      save_between(plan, result, (sd_position){.method = m + done, .point = result->points_done});
+      l.unsaved = 0;
+    }
+    if (!status && l.stopping && !done)
+      return *plan->place.checkpoint && *result->trouble ? interrupted_unsaved(plan, result) : stop(plan);
   }
-  sd_simulation_end(&l.simulation);
   if (!status && l.stopping && m + 1 < result->spec->method_count) return stop(plan);
   return status;
 }
@@ -155,6 +184,7 @@ static sd_status run_all(sd_plan *plan, int anew, sd_result *result, sd_backend 
     const sd_snapshot *from = midway ? &snapshot : NULL;
     status = run_method(plan, m, *running, result, from);
     if (!falls_back(plan, m, *running, result, status)) continue;
+    if (from && result->points_done > from->at.point) from = NULL;
     status = fall_back(plan, m, running, result, from);
     if (!status) status = run_method(plan, m, *running, result, from);
   }

@@ -17,16 +17,18 @@ struct sd_result {
   char backend[16], variant[32];
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
-  char note[512];          /* what a user should know of how it went on */
-  char trouble[512];       /* why the checkpoint could not be saved when that was last tried, or "" */
-  int checkpoint_lost;     /* the one that is there is damaged or missing; its .previous is not */
-  int64_t saved[2];        /* the last checkpoint that is known to be good: method at work, steps of it; or -1 */
-  size_t done;             /* methods that were completed */
-  sd_summary *summaries;   /* one per method */
-  sd_series *series;       /* one per method */
-  sd_states *finals;       /* one per method: of spec->finals members, at the end */
-  sd_states *trajectories; /* one per method: of spec->recorded members, at every sample */
-  int with_series;         /* in the JSON */
+  char note[512];           /* what a user should know of how it went on */
+  char trouble[512];        /* why the checkpoint could not be saved when that was last tried, or "" */
+  int checkpoint_lost;      /* the one that is there is damaged or missing; its .previous is not */
+  int64_t saved[2];         /* the last checkpoint that is known to be good: method at work, steps of it; or -1 */
+  size_t done;              /* methods that were completed */
+  sd_summary *summaries;    /* one per method */
+  sd_series *series;        /* one per method */
+  sd_states *finals;        /* one per method: of spec->finals members, at the end */
+  struct sd_point **points; /* one list per method: of a sweep */
+  size_t points_done;       /* of the method at work */
+  sd_states *trajectories;  /* one per method: of spec->recorded members, at every sample */
+  int with_series;          /* in the JSON */
   char digest[33];
 };
 

@@ -24,6 +24,8 @@ static void *place(sd_plan *plan, const sd_option *o) {
   if (replaces_earlier(plan, o)) {
     if (o->group == SD_LENGTH) s->time = 0, s->steps = 0;
     if (o->group == SD_IMPULSES) s->impulses = 0;
+    if (o->group == SD_SWEEPS) s->sweep.axes = 0;
+    if (o->group == SD_SCATTERS) s->sweep.scatters = 0;
   }
   s->given[o->group] = (sd_given){s->source, o->name};
   return (char *)plan + o->offset;
@@ -355,6 +357,38 @@ static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *tex
   return SD_OK;
 }
 
+/* ---- NAME=LOW:HIGH:COUNT[:log], NAME=SIGMA ---- */
+
+static sd_status take_axis(sd_plan *plan, const sd_option *o, const char *text) {
+  sd_sweep *s = &plan->settings.sweep;
+  sd_axis axis;
+  if (!strcmp(text, "none")) return place(plan, o), s->axes = 0, SD_OK;
+  SD_TRY(sd_axis_read(text, &axis, &plan->error));
+  int there = replaces_earlier(plan, o) ? 0 : s->axes;
+  for (int k = 0; k < there; k++)
+    if (!strcmp(s->axis[k].name, axis.name))
+      return sd_fail(&plan->error, SD_BAD_INPUT, "sweep %s: it is given twice", axis.name);
+  if (there == SD_AXES_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "sweep: more than %d", SD_AXES_MAX);
+  place(plan, o);
+  s->axis[s->axes++] = axis;
+  return SD_OK;
+}
+
+static sd_status take_scatter(sd_plan *plan, const sd_option *o, const char *text) {
+  sd_sweep *s = &plan->settings.sweep;
+  sd_scatter scatter;
+  if (!strcmp(text, "none")) return place(plan, o), s->scatters = 0, SD_OK;
+  SD_TRY(sd_scatter_read(text, &scatter, &plan->error));
+  int there = replaces_earlier(plan, o) ? 0 : s->scatters;
+  for (int k = 0; k < there; k++)
+    if (!strcmp(s->scatter[k].name, scatter.name))
+      return sd_fail(&plan->error, SD_BAD_INPUT, "spread %s: it is given twice", scatter.name);
+  if (there == SD_SCATTERS_MAX) return sd_fail(&plan->error, SD_BAD_INPUT, "spread: more than %d", SD_SCATTERS_MAX);
+  place(plan, o);
+  s->scatter[s->scatters++] = scatter;
+  return SD_OK;
+}
+
 /* ---- a time of the run, or of the clock ---- */
 
 static sd_status take_limit(sd_plan *plan, const sd_option *o, const char *text) {
@@ -387,6 +421,8 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_PARAMETER: return take_override(plan, value);
   case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);
   case SD_OPTION_LIMIT: return take_limit(plan, o, value);
+  case SD_OPTION_SWEEP: return take_axis(plan, o, value);
+  case SD_OPTION_SCATTER: return take_scatter(plan, o, value);
   default: return take_value(plan, o, value);
   }
 }

@@ -40,15 +40,18 @@ static sd_job make_job(const sd_simulation *s) {
   const sd_specification *spec = s->spec;
   const sd_method *method = &spec->methods[s->m];
   const sd_schedule *schedule = &s->result->schedule;
-  sd_job job = {.origin = spec->first_member,
+  const sd_numbers *common = &s->ensemble.variety.common;
+  sd_job job = {.first_member = spec->first_member,
+                .each = sd_is_swept(spec) ? spec->each : 0,
+                .varied = s->ensemble.variety.map,
                 .seed = spec->seed,
                 .impulses = spec->impulses,
-                .step = spec->h,
+                .step = common->step,
                 .stages = method->stages,
                 .total_steps = spec->total_steps,
                 .every = spec->sample_every,
                 .first_half = schedule->first_half,
-                .half_mean = {schedule->half[0].mean, schedule->half[1].mean},
+                .half_mean = {common->half_mean[0], common->half_mean[1]},
                 .taper_mean = schedule->tapered.mean,
                 .witness_length = s->series->witness_length,
                 .witness_row = s->rows,
@@ -57,22 +60,23 @@ static sd_job make_job(const sd_simulation *s) {
   job.skin = s->backend->skin;
   job.largest_diameter = sd_topology_largest(spec->topology);
   memcpy(job.sigma, spec->sigma, sizeof job.sigma);
-  memcpy(job.parameters, spec->parameters, sizeof job.parameters);
+  memcpy(job.parameters, common->parameters, sizeof job.parameters);
+  memcpy(job.constants, common->constants, sizeof job.constants);
   memcpy(job.impulse, spec->impulse, sizeof job.impulse);
-  memcpy(job.method, spec->method_parameters[s->m], sizeof job.method);
+  memcpy(job.method, common->method, sizeof job.method);
   memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
-  spec->problem->constants(job.parameters, job.constants);
   return job;
 }
 
-/* States of the first members as they are now. */
+/* States as they are now, of as many members as these have room for. */
 static sd_status export_states(sd_simulation *s, const sd_states *states, size_t sample) {
-  size_t count = states->members;
+  size_t first = s->first_point * s->spec->each, count = states->members > first ? states->members - first : 0;
+  if (count > s->ensemble.bodies) count = s->ensemble.bodies;
   if (!count) return SD_OK;
   double *exported = calloc((states->numbers + 1) * count, sizeof(double));
   if (!exported) return sd_fail(s->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
   sd_status status = s->backend->export_states(s->backend, s->kernels, &s->job, count, exported, s->error);
-  if (!status) sd_states_take(states, sample, exported);
+  if (!status) sd_states_take(states, sample, first, count, exported);
   free(exported);
   return status;
 }
@@ -101,6 +105,10 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
     rows[kept] = (uint16_t)(k - first);
     times[kept++] = sd_result_trajectory_time(s->result, (size_t)k);
   }
+  if (sd_is_swept(s->spec)) {
+    for (size_t i = 0; i < kept; i++) SD_TRY(sd_point_rows_take(&s->seen, &s->backend->parts, rows[i], s->error));
+    return SD_OK;
+  }
   if (kept) SD_TRY(sd_reduce_rows(&s->backend->parts, rows, kept, samples, s->error));
   for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   for (size_t i = 0; i < kept && s->series->ledgers; i++) SD_TRY(take_ledger(s, s->series->count + i, rows[i]));
@@ -118,6 +126,12 @@ static sd_status take_witnesses(sd_simulation *s) {
   while (sd_witness_step(job->witness_length, job->first_witness + (int64_t)count) <= job->to_step) {
     rows[count] = (uint16_t)((size_t)job->witness_row + count);
     count++;
+  }
+  if (sd_is_swept(s->spec)) {
+    for (size_t i = 0; i < count; i++)
+      SD_TRY(
+          sd_point_rows_take_witness(&s->seen, &s->backend->parts, rows[i], (size_t)job->first_witness + i, s->error));
+    return SD_OK;
   }
   if (count) SD_TRY(sd_mean_rows(&s->backend->parts, rows, count, means, NULL, s->error));
   for (size_t i = 0; i < count; i++) {
@@ -148,14 +162,18 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   int64_t rows;
   s->kernels = sd_find_kernels(spec->methods[s->m].entry, spec->problem, s->backend->variant);
   s->family = spec->problem->family;
-  s->series = &s->result->series[s->m];
+  s->series = sd_is_swept(spec) ? &s->sampling : &s->result->series[s->m];
   s->chunk = 1; /* a single step of many bodies, or of many substeps, may take long */
   if (!s->kernels)
     return sd_fail(s->error, SD_BAD_INPUT, "%s are not for backend %s yet; use --backend cpu",
                    spec->problem->family->plural, s->backend->name);
-  SD_TRY(sd_ensemble_create(&s->ensemble, spec, s->kernels, sd_lanes_are_bodies(s->backend, spec), s->error));
-  if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, s->error));
-  else SD_TRY(sd_series_create(s->series, &s->result->schedule, sd_ledger_count(s->family), s->error));
+  sd_crowd crowd = {s->m, s->first_point, s->points};
+  SD_TRY(sd_ensemble_create(&s->ensemble, spec, crowd, s->kernels, sd_lanes_are_bodies(s->backend, spec), s->error));
+  if (!from || sd_is_swept(spec))
+    SD_TRY(sd_series_create(s->series, &s->result->schedule, sd_ledger_count(s->family), s->error));
+  if (sd_is_swept(spec))
+    SD_TRY(sd_point_rows_create(&s->seen, spec, s->series, &s->result->schedule, s->points, s->error));
+  if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, &s->seen, s->error));
   s->rows = choose_rows(s, &rows);
   s->job = make_job(s);
   s->job.from_step = from ? from->at.step : 0;
@@ -175,7 +193,8 @@ sd_status sd_simulation_begin(sd_simulation *s, const sd_snapshot *from) {
 
 sd_status sd_simulation_report(const sd_simulation *s) {
   const sd_specification *spec = s->spec;
-  double part = (double)s->job.from_step / (double)spec->total_steps;
+  double batch = (double)s->job.from_step / (double)spec->total_steps;
+  double part = ((double)s->first_point + batch * (double)s->points) / (double)spec->points;
   const sd_sample *last = s->series->count ? &s->series->sample[s->series->count - 1] : NULL;
   double all = (double)spec->total_steps * (double)(spec->members * sd_bodies_of(spec));
   sd_report report = {.size = sizeof report,
@@ -183,7 +202,8 @@ sd_status sd_simulation_report(const sd_simulation *s) {
                       .done = (s->m + part) / spec->method_count,
                       .body_steps = (s->m + part) * all,
                       .body_steps_total = spec->method_count * all,
-                      .body_steps_per_second = part * all / sd_simulation_seconds(s),
+                      .body_steps_per_second =
+                          batch * (double)s->points / (double)spec->points * all / sd_simulation_seconds(s),
                       .time = spec->total_time};
   if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
   if (last) report.failed = spec->members - last->members;
@@ -197,6 +217,7 @@ sd_status sd_simulation_report(const sd_simulation *s) {
 static sd_status go(sd_simulation *s, int64_t step) {
   const double target = 0.2;
   sd_job *job = &s->job;
+  sd_kernel kernel = job->varied.number ? s->kernels->advance_varied : s->kernels->advance;
   while (job->from_step < step) {
     double left = (double)(step - job->from_step), begun = now();
     job->to_step = job->from_step + (int64_t)(s->chunk < left ? s->chunk : left);
@@ -204,7 +225,7 @@ static sd_status go(sd_simulation *s, int64_t step) {
     job->first_witness = sd_witness_after(job->witness_length, job->from_step);
     int64_t room = (job->first_sample + s->rows - 1) * job->every;
     if (job->to_step > room) job->to_step = room;
-    SD_TRY(s->backend->run(s->backend, s->kernels->advance, job, s->cut, s->error));
+    SD_TRY(s->backend->run(s->backend, kernel, job, s->cut, s->error));
     SD_TRY(take_samples(s, job->first_sample, sd_samples_until(s->spec, &s->result->schedule, job->to_step)));
     SD_TRY(take_witnesses(s));
     double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
@@ -247,11 +268,32 @@ static void note_losses(const sd_simulation *s) {
             used ? "; " : "", summary->method, summary->failed, summary->members, first);
 }
 
+/* The points of a batch; after the last of them, all together are what there is of the method. */
+static sd_status conclude_batch(sd_simulation *s) {
+  const sd_specification *spec = s->spec;
+  sd_result *result = s->result;
+  sd_summary *summary = &result->summaries[s->m];
+  SD_TRY(sd_points_conclude(&s->seen, &s->ensemble, spec, s->m, s->first_point, s->backend->threads,
+                            result->points[s->m] + s->first_point, s->error));
+  double seconds = s->first_point ? summary->seconds : 0;
+  sd_summary_begin(summary, spec, (size_t)s->m);
+  summary->seconds = seconds + sd_simulation_seconds(s);
+  result->points_done = s->first_point + s->points;
+  if (result->points_done < spec->points) return SD_OK;
+  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)spec->members * (double)spec->total_steps);
+  sd_points_summarise(result->points[s->m], spec->points, summary);
+  SD_TRY(sd_digest_points(spec, s->m, result->points[s->m], summary, s->error));
+  result->points_done = 0;
+  result->done++;
+  return SD_OK;
+}
+
 static sd_status conclude(sd_simulation *s) {
   const sd_specification *spec = s->spec;
   sd_summary *summary = &s->result->summaries[s->m];
   SD_TRY(export_states(s, &s->result->finals[s->m], 0));
   SD_TRY(s->backend->store(s->backend, s->error));
+  if (sd_is_swept(spec)) return conclude_batch(s);
   sd_summary_begin(summary, spec, (size_t)s->m);
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
   summary->ns_per_body_step =
@@ -272,6 +314,8 @@ sd_status sd_simulation_conclude(sd_simulation *s) {
 void sd_simulation_end(sd_simulation *s) {
   s->backend->unload(s->backend);
   sd_ensemble_destroy(&s->ensemble);
+  sd_point_rows_destroy(&s->seen);
+  sd_series_destroy(&s->sampling);
 }
 
 /* ---- one that a user has ---- */
@@ -305,12 +349,15 @@ sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation 
   *created = NULL;
   SD_TRY(sd_plan_prepare(plan));
   SD_TRY(find_method(plan->specification, method, &m, &plan->error));
+  if (sd_is_swept(plan->specification))
+    return sd_fail(&plan->error, SD_BAD_INPUT, "sweep: a simulation is of one ensemble");
   sd_simulation *s = calloc(1, sizeof *s);
   if (!s) return sd_fail(&plan->error, SD_NO_MEMORY, "simulation: out of memory");
   sd_status status = create_result(plan->specification, m, &s->result, &plan->error);
   if (!status) status = sd_backend_for(&s->backend, &plan->place, s->result->spec, s->result->why, &plan->error);
   if (!status) {
     s->spec = s->result->spec;
+    s->points = 1;
     s->result->with_series = plan->with_series;
     s->watch = plan->watch;
     s->error = &s->own_error;

@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "control.h"
+#include "points.h"
 #include "run.h"
 #include "snapshot.h"
 
@@ -12,7 +13,8 @@ struct sd_simulation {
   const sd_specification *spec; /* the result's */
   sd_watch watch;
   sd_error *error;
-  int m; /* the method */
+  int m;                      /* the method */
+  size_t first_point, points; /* of a sweep: the batch; otherwise the one point that there is */
   sd_backend *backend;
   sd_result *result;
   const sd_control *cut;        /* may end a chunk in its middle, after which nothing can be gone on with; or NULL */
@@ -22,7 +24,9 @@ struct sd_simulation {
   const sd_family *family;
   const sd_kernels *kernels;
   sd_ensemble ensemble;
-  sd_series *series;
+  sd_series *series; /* the result's; of a sweep its own, which only says when samples are taken */
+  sd_series sampling;
+  sd_point_rows seen;    /* of a sweep's points */
   sd_job job;            /* from_step: steps that are done */
   int64_t rows;          /* of samples that the backend has room for */
   double begun, seconds; /* when the clock was set going; what it showed when it was last stopped */

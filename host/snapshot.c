@@ -16,7 +16,8 @@ static int64_t samples_of(const sd_result *result, sd_position at, int64_t m) {
 
 /* The states that a method has left, finals of a finished one first. */
 static size_t finals_of(const sd_result *result, sd_position at, int64_t m) {
-  return m < at.method ? result->spec->finals : 0;
+  size_t finals = result->spec->finals, done = at.point * result->spec->each;
+  return m < at.method || done > finals ? finals : done;
 }
 
 static size_t states_of(const sd_result *result, sd_position at, int64_t m) {
@@ -33,7 +34,7 @@ static const sd_states *state_at(const sd_result *result, sd_position at, int64_
 
 /* ---- saving ---- */
 
-enum { PER_METHOD = 2, OTHERS = 10 };
+enum { PER_METHOD = 3, OTHERS = 12 };
 
 typedef struct {
   sd_block block[PER_METHOD * SD_METHODS_MAX + OTHERS];
@@ -89,11 +90,31 @@ static void add_position(parcel *p, const sd_result *result, const sd_position *
   for (size_t m = 0; m < result->done && to; m++) sd_put_summary(&to, &result->summaries[m]);
 }
 
+/* What came of the points that are done. */
+static size_t points_of(const sd_result *result, sd_position at, int64_t m) {
+  return m < at.method ? result->spec->points : at.point;
+}
+
+static void add_points(parcel *p, const sd_result *result, sd_position at, int64_t m) {
+  size_t points = points_of(result, at, m);
+  unsigned char *to = add_room(p, "points", m, points * SD_POINT_BYTES);
+  for (size_t i = 0; i < points && to; i++) sd_put_point(&to, &result->points[m][i]);
+}
+
+static void add_seen(parcel *p, const sd_point_rows *seen) {
+  unsigned char *to = add_room(p, "seen", -1, sd_seen_bytes(seen));
+  if (to) sd_put_seen(&to, seen);
+}
+
 static void add_method(parcel *p, const sd_result *result, sd_position at, int64_t m) {
   const sd_series *series = &result->series[m];
   size_t states = states_of(result, at, m);
-  unsigned char *to = add_room(p, "series", m, sd_series_bytes(series->count, series->ledgers));
-  if (to) sd_put_series(&to, series);
+  unsigned char *to;
+  if (sd_is_swept(result->spec)) add_points(p, result, at, m);
+  else {
+    to = add_room(p, "series", m, sd_series_bytes(series->count, series->ledgers));
+    if (to) sd_put_series(&to, series);
+  }
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
     size_t place = i;
@@ -113,19 +134,23 @@ static void add_bodies(parcel *p, const sd_ensemble *e) {
 }
 
 static void fill(parcel *p, const sd_provenance *from, const sd_result *result, const sd_position *at,
-                 const sd_ensemble *ensemble) {
+                 const sd_ensemble *ensemble, const sd_point_rows *seen) {
   add_texts(p, result->spec, from);
   add_starts(p, &result->spec->starts);
   add_position(p, result, at);
-  for (int64_t m = 0; m < at->method + (ensemble != NULL); m++) add_method(p, result, *at, m);
+  int swept = sd_is_swept(result->spec);
+  unsigned char *point = swept ? add_room(p, "point", -1, 8) : NULL;
+  if (point) sd_put_word(&point, at->point);
+  for (int64_t m = 0; m < at->method + (ensemble || at->point); m++) add_method(p, result, *at, m);
+  if (swept && ensemble) add_seen(p, seen);
   if (ensemble) add_bodies(p, ensemble);
 }
 
 sd_status sd_snapshot_save(const char *path, const sd_provenance *from, const sd_result *result, sd_position at,
-                           const sd_ensemble *ensemble, sd_error *error) {
+                           const sd_ensemble *ensemble, const sd_point_rows *seen, sd_error *error) {
   parcel *p = calloc(1, sizeof *p);
   if (!p) return sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory");
-  fill(p, from, result, &at, ensemble);
+  fill(p, from, result, &at, ensemble, seen);
   sd_status status = p->failed ? sd_fail(error, SD_NO_MEMORY, "checkpoint: out of memory") : SD_OK;
   if (!status)
     status =
@@ -232,8 +257,20 @@ static sd_status load_states(sd_result *result, const sd_snapshot *s, int64_t m,
   return SD_OK;
 }
 
+static sd_status load_points(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+  char tag[SD_CHECKPOINT_TAG_MAX + 1];
+  const unsigned char *from;
+  size_t points = points_of(result, s->at, m);
+  snprintf(tag, sizeof tag, "points %d", (int)m);
+  SD_TRY(find_sized(s, tag, points * SD_POINT_BYTES, &from, error));
+  for (size_t i = 0; i < points; i++)
+    if (!sd_get_point(&from, result->spec, &result->points[m][i])) return sd_snapshot_nonsense(s->name, tag, error);
+  return SD_OK;
+}
+
 static sd_status load_method(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
-  SD_TRY(load_series(result, s, m, error));
+  if (sd_is_swept(result->spec)) SD_TRY(load_points(result, s, m, error));
+  else SD_TRY(load_series(result, s, m, error));
   return load_states(result, s, m, error);
 }
 
@@ -247,6 +284,18 @@ static sd_status load_summaries(sd_result *result, const sd_snapshot *s, sd_erro
   return SD_OK;
 }
 
+/* Batches begin at the same points wherever they are run. */
+static sd_status load_point(const sd_specification *spec, sd_snapshot *s, sd_error *error) {
+  const unsigned char *from;
+  s->at.point = 0;
+  if (!sd_is_swept(spec)) return SD_OK;
+  SD_TRY(find_sized(s, "point", 8, &from, error));
+  s->at.point = (size_t)sd_get_word(&from);
+  int fits = s->at.point < spec->points && s->at.point % sd_batch_points(spec) == 0;
+  if (s->at.method == spec->method_count) fits = !s->at.point;
+  return fits ? SD_OK : sd_snapshot_nonsense(s->name, "point", error);
+}
+
 sd_status sd_snapshot_take(sd_result *result, sd_snapshot *s, sd_error *error) {
   const unsigned char *from;
   sd_block bodies;
@@ -257,8 +306,10 @@ sd_status sd_snapshot_take(sd_result *result, sd_snapshot *s, sd_error *error) {
   int begun = !sd_checkpoint_find(s->file, "bodies", &bodies, &absent);
   if (!sd_get_position(&from, result->spec, &s->at) || begun != (s->at.step > 0))
     return sd_snapshot_nonsense(s->name, "position", error);
+  SD_TRY(load_point(result->spec, s, error));
   SD_TRY(load_summaries(result, s, error));
-  for (int64_t m = 0; m < s->at.method + begun; m++) SD_TRY(load_method(result, s, m, error));
+  result->points_done = s->at.point;
+  for (int64_t m = 0; m < s->at.method + (begun || s->at.point); m++) SD_TRY(load_method(result, s, m, error));
   result->done = (size_t)s->at.method;
   return SD_OK;
 }
@@ -286,8 +337,17 @@ sd_status sd_snapshot_load(const char *path, sd_result *result, sd_snapshot *s, 
   return SD_OK;
 }
 
+static sd_status restore_seen(const sd_snapshot *s, sd_point_rows *seen, sd_error *error) {
+  const unsigned char *from;
+  seen->done = 0;
+  while (seen->done < seen->samples && seen->step[seen->done] <= (double)s->at.step) seen->done++;
+  SD_TRY(find_sized(s, "seen", sd_seen_bytes(seen), &from, error));
+  sd_get_seen(&from, seen);
+  return SD_OK;
+}
+
 /* Members may have been stored with padding between the slots, or without. */
-sd_status sd_snapshot_restore(const sd_snapshot *s, sd_ensemble *e, sd_error *error) {
+sd_status sd_snapshot_restore(const sd_snapshot *s, sd_ensemble *e, sd_point_rows *seen, sd_error *error) {
   sd_block block;
   if (!s->file || !s->at.step) return SD_OK;
   SD_TRY(sd_checkpoint_find(s->file, "bodies", &block, error));
@@ -300,7 +360,7 @@ sd_status sd_snapshot_restore(const sd_snapshot *s, sd_ensemble *e, sd_error *er
   }
   for (size_t i = 0; i < e->bodies; i++)
     if (!sd_has_member_status(e, i)) return sd_snapshot_nonsense(s->name, "bodies", error);
-  return SD_OK;
+  return seen && seen->points ? restore_seen(s, seen, error) : SD_OK;
 }
 
 void sd_snapshot_close(sd_snapshot *s) {

@@ -13,6 +13,9 @@
  *   summaries    of the methods that are done
  *   series M     the samples of method M, if it is done or at work
  *   states M     its final states if it is done, then its trajectories
+ *   point        of a sweep: the first one of the batch at work (word)
+ *   points M     what came of those that are done
+ *   seen         of the batch at work, at its samples (points.h)
  *   bodies       of the method at work, if a step of it was done: slot after slot, as ensemble.h has them (reals)
  *
  * Whoever reads a file may not have written it: every number is held against the plan before it is used, and a plan
@@ -22,6 +25,7 @@
 
 #include "checkpoint.h"
 #include "ensemble.h"
+#include "points.h"
 #include "run.h"
 #include "until.h"
 
@@ -29,6 +33,7 @@ typedef struct {
   int64_t method; /* at work; those before it are done */
   int64_t step;   /* of it that are done */
   double seconds; /* spent on it */
+  size_t point;   /* of a sweep: the first of the batch at work; those before it are done */
 } sd_position;
 
 typedef struct {
@@ -47,7 +52,7 @@ typedef struct {
 
 /* Replaces a checkpoint.  Without an ensemble, no step of the method at work has been done. */
 sd_status sd_snapshot_save(const char *path, const sd_provenance *provenance, const sd_result *result, sd_position at,
-                           const sd_ensemble *ensemble, sd_error *error);
+                           const sd_ensemble *ensemble, const sd_point_rows *seen, sd_error *error);
 
 /* If there is a checkpoint at the path, which may be "", fills the result from it; one of another plan is an error that
  * names the first difference.  What needs saying about it is put into result->note. */
@@ -56,8 +61,9 @@ sd_status sd_snapshot_load(const char *path, sd_result *result, sd_snapshot *sna
 sd_status sd_snapshot_take(sd_result *result, sd_snapshot *snapshot, sd_error *error);
 /* The series and trajectories of the method at work once more, as they were in the file. */
 sd_status sd_snapshot_rewind(sd_result *result, const sd_snapshot *snapshot, sd_error *error);
-/* The bodies of the method at work; SD_OK and nothing done if it has not begun. */
-sd_status sd_snapshot_restore(const sd_snapshot *snapshot, sd_ensemble *ensemble, sd_error *error);
+/* The bodies of the method at work, and of a sweep what was seen of its points; SD_OK and nothing done if it has not
+ * begun. */
+sd_status sd_snapshot_restore(const sd_snapshot *snapshot, sd_ensemble *ensemble, sd_point_rows *seen, sd_error *error);
 void sd_snapshot_close(sd_snapshot *snapshot);
 
 /* ---- a checkpoint alone, without a plan (snapshot_study.c) ---- */

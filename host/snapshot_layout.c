@@ -135,6 +135,41 @@ int sd_get_series(const unsigned char **from, const sd_specification *spec, sd_s
   return 1;
 }
 
+/* ---- points of a sweep ---- */
+
+void sd_put_point(unsigned char **to, const sd_point *p) {
+  sd_put_word(to, p->failed);
+  sd_put_word(to, p->verdict);
+  sd_put_word(to, p->reason);
+  sd_put_reals(to, p->value, SD_STATISTICS);
+  memcpy(*to, p->digest.byte, sizeof p->digest.byte);
+  *to += sizeof p->digest.byte;
+}
+
+int sd_get_point(const unsigned char **from, const sd_specification *spec, sd_point *p) {
+  p->failed = (size_t)sd_get_word(from);
+  p->verdict = (size_t)sd_get_word(from);
+  p->reason = (size_t)sd_get_word(from);
+  sd_get_reals(from, p->value, SD_STATISTICS);
+  memcpy(p->digest.byte, *from, sizeof p->digest.byte);
+  *from += sizeof p->digest.byte;
+  return p->failed <= spec->each && p->verdict <= SD_DRIFTS_DOWN && p->reason < SD_REASONS;
+}
+
+void sd_put_seen(unsigned char **to, const sd_point_rows *s) {
+  size_t numbers = s->done * s->points;
+  sd_put_reals(to, s->mean, numbers);
+  if (s->each > 1) sd_put_reals(to, s->lowest, numbers), sd_put_reals(to, s->highest, numbers);
+  sd_put_reals(to, s->witness, numbers + s->points);
+}
+
+void sd_get_seen(const unsigned char **from, const sd_point_rows *s) {
+  size_t numbers = s->done * s->points;
+  sd_get_reals(from, s->mean, numbers);
+  if (s->each > 1) sd_get_reals(from, s->lowest, numbers), sd_get_reals(from, s->highest, numbers);
+  sd_get_reals(from, s->witness, numbers + s->points);
+}
+
 /* ---- the state of a member ---- */
 
 void sd_put_state(unsigned char **to, const sd_states *s, size_t index) {

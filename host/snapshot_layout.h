@@ -6,7 +6,8 @@
  * failed members, verdict and reason, seconds, ns per body and step (reals), statistics sample     its quantities; of
  * these and of the statistics spindrift_statistics.def has the lists: whole numbers are words, others reals series its
  * samples; time and value of the witness of the next one (reals) state status, numbers as the family shows them, E - E0
- * (reals)
+ * (reals) point failed members, verdict, reason, statistics (reals), digest (16 bytes) seen mean, lowest, highest
+ * (these where a point has more than one member), witness, each [sample][point] (reals)
  *
  * Reading checks every number that something else depends on against the plan, and returns whether it fits. */
 #ifndef SD_SNAPSHOT_LAYOUT_H
@@ -20,7 +21,8 @@ enum {
   SD_UNTIL_BYTES = 8 * 4,
   SD_POSITION_BYTES = 8 * 3,
   SD_SUMMARY_BYTES = 32 + 8 * (5 + SD_STATISTICS),
-  SD_SAMPLE_BYTES = 8 * SD_SAMPLE_NUMBERS
+  SD_SAMPLE_BYTES = 8 * SD_SAMPLE_NUMBERS,
+  SD_POINT_BYTES = 8 * (3 + SD_STATISTICS) + 16
 };
 
 static inline size_t sd_starts_bytes(const sd_starts *starts) {
@@ -31,6 +33,12 @@ static inline size_t sd_series_bytes(size_t samples, int ledgers) {
 }
 static inline size_t sd_state_bytes(const sd_states *states) {
   return 8 * (1 + states->numbers);
+}
+
+/* The samples so far, and the witness of the next one. */
+static inline size_t sd_seen_bytes(const sd_point_rows *seen) {
+  size_t numbers = seen->each > 1 ? 3 : 1;
+  return 8 * seen->points * (numbers * seen->done + seen->done + 1);
 }
 
 void sd_put_starts(unsigned char **to, const sd_starts *starts);
@@ -45,6 +53,11 @@ int sd_get_summary(const unsigned char **from, const sd_specification *spec, siz
 void sd_put_series(unsigned char **to, const sd_series *series);
 /* As many samples as it counts. */
 int sd_get_series(const unsigned char **from, const sd_specification *spec, sd_series *series);
+void sd_put_point(unsigned char **to, const sd_point *point);
+int sd_get_point(const unsigned char **from, const sd_specification *spec, sd_point *point);
+/* As many samples as are done. */
+void sd_put_seen(unsigned char **to, const sd_point_rows *seen);
+void sd_get_seen(const unsigned char **from, const sd_point_rows *seen);
 void sd_put_state(unsigned char **to, const sd_states *states, size_t index);
 int sd_get_state(const unsigned char **from, const sd_states *states, size_t index);
 

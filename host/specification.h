@@ -5,6 +5,7 @@
 
 #include "registry.h"
 #include "starts.h"
+#include "sweep.h"
 #include "topology.h"
 
 enum { SD_METHODS_MAX = 128 };
@@ -19,8 +20,11 @@ typedef struct {
   double method_parameters[SD_METHODS_MAX][SD_METHOD_PARAMETERS_MAX];
   int method_count;
   sd_shared_topology *topology; /* of systems of many bodies; NULL where a member is one body */
-  size_t members;
-  size_t first_member; /* what the run's first member is in the ensemble */
+  sd_sweep sweep;
+  sd_targets targets;
+  size_t points, each; /* of a sweep, and the members of each; otherwise one point */
+  size_t members;      /* of all points */
+  size_t first_member; /* what the first member of a point is in the ensemble */
   uint64_t seed;
   double sigma[SD_START_ARRAYS_MAX];
   sd_starts starts;
@@ -44,6 +48,10 @@ static inline const sd_document *sd_described_by(const sd_specification *spec) {
 /* Bodies of a member. */
 static inline size_t sd_bodies_of(const sd_specification *spec) {
   return spec->topology ? sd_bodies_each(spec) : 1;
+}
+
+static inline int sd_is_swept(const sd_specification *spec) {
+  return spec->sweep.axes > 0;
 }
 
 /* With starts of its own; NULL without memory. */

@@ -19,11 +19,11 @@ void sd_states_destroy(sd_states *s) {
   s->status = NULL;
 }
 
-void sd_states_take(const sd_states *s, size_t sample, const double *exported) {
-  for (size_t i = 0; i < s->members; i++) {
-    double *to = sd_state_at(s, sample, i);
-    for (size_t k = 0; k < s->numbers; k++) to[k] = exported[k * s->members + i];
-    *sd_state_status(s, sample, i) = (unsigned char)exported[s->numbers * s->members + i];
+void sd_states_take(const sd_states *s, size_t sample, size_t first, size_t count, const double *exported) {
+  for (size_t i = 0; i < count; i++) {
+    double *to = sd_state_at(s, sample, first + i);
+    for (size_t k = 0; k < s->numbers; k++) to[k] = exported[k * count + i];
+    *sd_state_status(s, sample, first + i) = (unsigned char)exported[s->numbers * count + i];
   }
 }
 

@@ -30,9 +30,10 @@ static inline unsigned char *sd_state_status(const sd_states *s, size_t sample, 
 static inline double *sd_state_error(const sd_states *s, size_t sample, size_t member) {
   return sd_state_at(s, sample, member) + s->numbers - 1;
 }
-/* From slots as an export kernel leaves them: slot k of member i is exported[k * members + i], the status comes last.
+/* From slots as an export kernel leaves them: slot k of member first + i is exported[k * count + i], the
+ * status comes last.
  */
-void sd_states_take(const sd_states *states, size_t sample, const double *exported);
+void sd_states_take(const sd_states *states, size_t sample, size_t first, size_t count, const double *exported);
 
 const char *sd_member_status_text(int status);
 

@@ -111,6 +111,14 @@ static const struct {
 #include "spindrift_statistics.def"
 };
 
+sd_over_points sd_statistic_over_points(int statistic) {
+  switch (reductions[statistic].kind) {
+  case IS_DERIVED: return SD_OVER_POINTS_NOTHING;
+  case IS_LARGEST: return SD_OVER_POINTS_LARGEST;
+  default: return SD_OVER_POINTS_MEAN;
+  }
+}
+
 /* Of the members from `first` on, a block or what is left; NaN for a failed one.  Returns how many. */
 static size_t terms_of(const accounts *a, size_t first, term of, double terms[SD_REDUCE_BLOCK]) {
   size_t left = a->e->bodies - first, count = left < SD_REDUCE_BLOCK ? left : SD_REDUCE_BLOCK;
@@ -214,6 +222,12 @@ static void derive_slopes(const sd_ensemble *e, const sd_schedule *s, double *su
 
 sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
                        double resolve, int threads, sd_summary *r, sd_error *error) {
+  sd_trend trend = sd_trend_of(series);
+  return sd_summarise_by(e, s, &trend, steps, stages, resolve, threads, r, error);
+}
+
+sd_status sd_summarise_by(const sd_ensemble *e, const sd_schedule *s, const sd_trend *trend, int64_t steps, int stages,
+                          double resolve, int threads, sd_summary *r, sd_error *error) {
   size_t count = sd_blocks_of(e->bodies);
   sd_block_accounts *blocks = malloc(count * sizeof *blocks);
   double *sums = malloc(count * sizeof *sums);
@@ -222,8 +236,7 @@ sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_seri
     sd_account_blocks(e, s, threads, blocks);
     sd_join_accounts(blocks, e->bodies, steps * (int64_t)(e->bodies_each ? e->bodies_each : 1), sums, r);
     derive_slopes(e, s, sums, r);
-    sd_trend trend = sd_trend_of(series);
-    sd_judge(r, &trend, resolve, steps * stages);
+    sd_judge(r, trend, resolve, steps * stages);
   } else status = sd_fail(error, SD_NO_MEMORY, "statistics of %zu members: out of memory", e->bodies);
   free(sums);
   free(blocks);

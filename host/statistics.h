@@ -5,10 +5,19 @@
 #include "ensemble.h"
 #include "series.h"
 #include "statistics_list.h"
+#include "trend.h"
 
 /* Fills the statistics of the summary and the verdict; method, problem, step and time must be there already. */
 sd_status sd_summarise(const sd_ensemble *ensemble, const sd_schedule *schedule, const sd_series *series, int64_t steps,
                        int stages, double resolve, int threads, sd_summary *summary, sd_error *error);
+
+/* The same where what the series says is known. */
+sd_status sd_summarise_by(const sd_ensemble *ensemble, const sd_schedule *schedule, const sd_trend *trend,
+                          int64_t steps, int stages, double resolve, int threads, sd_summary *summary, sd_error *error);
+
+/* What is to be said of a statistic over the points of a sweep. */
+typedef enum { SD_OVER_POINTS_NOTHING, SD_OVER_POINTS_MEAN, SD_OVER_POINTS_LARGEST } sd_over_points;
+sd_over_points sd_statistic_over_points(int statistic);
 
 /* ---- the same in pieces, for an ensemble in parts ----
  *

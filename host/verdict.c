@@ -38,102 +38,6 @@ double sd_student999(double nu) {
   return student(nu, table, 3.290526731491895);
 }
 
-/* ---- slopes over windows ---- */
-
-/* A quantity of the series over time, by its places in a sample; where it is missing, the time is NaN. */
-typedef struct {
-  const sd_series *series;
-  size_t time, value;
-} curve;
-
-static double at(const curve *c, size_t i, size_t place) {
-  return *(const double *)((const char *)&c->series->sample[i] + place);
-}
-
-/* In the window from `begin` on. */
-static double slope_in(const curve *c, double begin, double length) {
-  double weights = 0, times = 0, moment = 0, spread = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    double mean = times / weights;
-    for (size_t i = 0; i < c->series->count; i++) {
-      double t = at(c, i, c->time), x = (t - begin) / length, w = x * (1 - x);
-      if (x >= 1) break; /* times ascend */
-      if (!(x > 0)) continue;
-      w *= w;
-      if (pass) {
-        moment += w * (t - mean) * at(c, i, c->value);
-        spread += w * (t - mean) * (t - mean);
-      } else {
-        weights += w;
-        times += w * t;
-      }
-    }
-  }
-  return moment / spread;
-}
-
-enum { BEGINNINGS = 32 }; /* of windows, at equal distances */
-
-/* In the windows of one `part`-th of the run.  One without a slope leaves NaN. */
-static sd_slopes slopes_in_windows(const curve *c, double length, int part) {
-  sd_slopes s = {INFINITY, -INFINITY};
-  for (int j = 0; j <= BEGINNINGS - BEGINNINGS / part; j++) {
-    double slope = slope_in(c, j * length / BEGINNINGS, length / part);
-    s.lowest = smaller(s.lowest, slope);
-    s.highest = larger(s.highest, slope);
-  }
-  return s;
-}
-
-static double variance_about_line(const sd_series *s) {
-  double n = (double)s->count, time = 0, mean = 0, spread = 0, moment = 0, variance = 0;
-  for (size_t i = 0; i < s->count; i++) time += s->sample[i].time / n, mean += s->sample[i].mean / n;
-  for (size_t i = 0; i < s->count; i++) {
-    double t = s->sample[i].time - time;
-    spread += t * t;
-    moment += t * (s->sample[i].mean - mean);
-  }
-  for (size_t i = 0; i < s->count; i++) {
-    double gap = s->sample[i].mean - mean - moment / spread * (s->sample[i].time - time);
-    variance += gap * gap / n;
-  }
-  return variance;
-}
-
-/* The ends, an eighth of the run each, have next to no weight in the slopes, but all of it in the rms: an energy that
- * explodes there would seem to stand still. */
-static int stays_in_range(const sd_series *s) {
-  double lowest[2] = {INFINITY, INFINITY}, highest[2] = {-INFINITY, -INFINITY}; /* in between; everywhere */
-  for (size_t i = 0; i < s->count; i++)
-    for (int all = 0; all < 2; all++) {
-      if (!all && (i < s->count / 8 || i >= s->count - s->count / 8)) continue;
-      lowest[all] = smaller(lowest[all], s->sample[i].lowest);
-      highest[all] = larger(highest[all], s->sample[i].highest);
-    }
-  double range = highest[0] - lowest[0];
-  return lowest[1] >= lowest[0] - range && highest[1] <= highest[0] + range;
-}
-
-sd_trend sd_trend_of(const sd_series *s) {
-  sd_trend trend = {.samples = s->count, .witnessed = s->witness_length != 0, .interval = s->witness_length};
-  if (s->count < SD_SAMPLES_LEAST) return trend;
-  double length = s->sample[s->count - 1].time;
-  curve samples = {s, offsetof(sd_sample, time), offsetof(sd_sample, mean)};
-  curve witnesses = {s, offsetof(sd_sample, witness_time), offsetof(sd_sample, witness)};
-  trend.halves = slopes_in_windows(&samples, length, 2);
-  trend.quarters = slopes_in_windows(&samples, length, 4);
-  trend.variance = variance_about_line(s);
-  trend.witness = trend.witnessed ? slope_in(&witnesses, 0, length) : NAN;
-  if (trend.witnessed) trend.witness_quarters = slopes_in_windows(&witnesses, length, 4);
-  trend.stays = stays_in_range(s);
-  trend.lowest = INFINITY, trend.highest = -INFINITY;
-  for (size_t i = s->count / 2; i < s->count; i++) {
-    trend.lowest = smaller(trend.lowest, s->sample[i].lowest);
-    trend.highest = larger(trend.highest, s->sample[i].highest);
-  }
-  return trend;
-}
-
 /* ---- what the verdict is made of ---- */
 
 static double farthest(sd_slopes s, double from) {
@@ -319,5 +223,7 @@ void sd_explain(sd_summary *r) {
     sd_format(to, size, "samples x %.3g: a smaller --every, or a longer run", r->verdict_needs);
     break;
   case SD_NO_LENGTH: sd_format(to, size, "no length in sight"); break;
+  case SD_POINTS_AGREE: sd_format(to, size, "all points of the sweep are"); break;
+  case SD_POINTS_DIFFER: sd_format(to, size, "the points of the sweep differ"); break;
   }
 }

@@ -28,29 +28,7 @@
 #ifndef SD_VERDICT_H
 #define SD_VERDICT_H
 
-#include "series.h"
-
-enum { SD_SAMPLES_LEAST = 128 }; /* that a verdict needs */
-
-/* The slopes of the windows of one length. */
-typedef struct {
-  double lowest, highest;
-} sd_slopes;
-
-/* What the series of the ensemble mean says. */
-typedef struct {
-  size_t samples;
-  sd_slopes halves, quarters;
-  double variance; /* about its least-squares line */
-  int witnessed;   /* there are witnesses: */
-  double witness;  /* their slope over the run, */
-  sd_slopes witness_quarters;
-  double lowest, highest; /* of all members, in the second half */
-  int stays;              /* what any member does at the ends of the run is within reach of what they do in between */
-  int64_t interval;       /* steps between samples */
-} sd_trend;
-
-sd_trend sd_trend_of(const sd_series *series);
+#include "trend.h"
 
 /* Fills the verdict, its reason and the statistics that it derives; the others must be there.
  * resolve: a change of E over the run of so many rms matters.  stages: how often the base method was stepped, which is

@@ -146,7 +146,10 @@ typedef enum {
   SD_OPTION_SPREAD,    /* the deviation of a family's starts: a real, not negative */
   SD_OPTION_LIMIT,     /* a time of the run, positive; or with units, as 47h30m, of the clock */
   SD_OPTION_SYSTEM,    /* a text of any length that describes a system, piece by piece */
-  SD_OPTION_SOURCE     /* KIND:ID:TEXT, a text of any length that is a problem or a method, piece by piece */
+  SD_OPTION_SOURCE,    /* KIND:ID:TEXT, a text of any length that is a problem or a method, piece by piece */
+  SD_OPTION_SWEEP,     /* NAME=LOW:HIGH:COUNT[:log], or none */
+  SD_OPTION_SCATTER,   /* NAME=SIGMA, or none */
+  SD_OPTION_COLUMNS    /* names of the numbers that members of a table have */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -375,6 +378,8 @@ typedef enum {
   SD_SHORT,          /* a longer run would */
   SD_SAMPLES_SCARCE, /* more samples would: between them the energy is not seen */
   SD_NO_LENGTH,      /* none is in sight that would */
+  SD_POINTS_AGREE,   /* of a sweep: the points have one verdict, which is this one, */
+  SD_POINTS_DIFFER,  /* or not; then it is undecided */
   SD_REASONS
 } sd_reason;
 
@@ -463,6 +468,20 @@ sd_status sd_result_series(const sd_result *result, size_t method, const char *q
 /* Those quantities by index, and after them what the family's members have an account of, such as energies by kind. */
 size_t sd_result_series_count(const sd_result *result);
 sd_status sd_result_series_at(const sd_result *result, size_t method, size_t index, sd_view *view);
+/* Of a sweep: how many points it has, 0 for other runs, which have no series in turn; the grids, a list as above; the
+ * value of one at a place; and of all points, by name, a statistic or `failed`, `verdict`, `reason`: an axis for each
+ * grid. */
+typedef struct {
+  size_t size;
+  const char *name;
+  double low, high;
+  size_t count;
+  int equal_factors; /* from value to value, in place of equal distances */
+} sd_axis_info;
+size_t sd_result_points(const sd_result *result);
+int sd_result_axis(const sd_result *result, size_t index, sd_axis_info *axis);
+double sd_result_axis_value(const sd_result *result, size_t axis, size_t place);
+sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);

@@ -5,8 +5,8 @@
 #include "slots.h"
 #include "vec3.h"
 
-FN double time_of(const sd_job *job, int64_t step) {
-  return (double)step * job->step;
+FN real time_of(const sd_job *job, size_t group, int64_t step) {
+  return (double)step * step_of(job, group);
 }
 
 /* How a body fares: its status, and the Newton iterations of all its steps and of the worst of them. */
@@ -66,6 +66,7 @@ FN real momentum_change(const sd_job *job, size_t group, vec3 momentum) {
 /* What was seen at a sample: energy, largest change of a momentum, the family's own defect. */
 FN void account_for(const sd_job *job, size_t group, real energy, real change, real defect, mask alive, int64_t step) {
   int half = sample_number(job, step) >= job->first_half;
+  real middle = varied_number(job, group, job->half_mean[half], job->varied.half_mean[half]);
   real error = energy - get_account(job, group, SD_ENERGY0), lowest = get_account(job, group, SD_LOWEST);
   if (job->series) put_row(job, group, sample_number(job, step) - job->first_sample, error, alive);
   error = real_select(alive, error, real_splat(0)); /* a failed body's sums stay as they are */
@@ -73,7 +74,7 @@ FN void account_for(const sd_job *job, size_t group, real energy, real change, r
   raise_to(job, group, SD_HIGHEST, error, alive);
   put_account(job, group, SD_SQUARES, real_fma(error, error, get_account(job, group, SD_SQUARES)));
   add_to(job, group, SD_SUM + 2 * half, error);
-  add_to(job, group, SD_MOMENT + 2 * half, real_splat(time_of(job, step) - job->half_mean[half]) * error);
+  add_to(job, group, SD_MOMENT + 2 * half, (time_of(job, group, step) - middle) * error);
   add_to(job, group, SD_TAPERED, real_splat(taper(job, step)) * error);
   raise_to(job, group, SD_DEFECT, defect, alive);
   raise_to(job, group, SD_MOMENTUM_ERROR, change, alive);

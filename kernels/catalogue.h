@@ -138,6 +138,9 @@ struct sd_family {
   sd_complaint (*check)(const double *parameters);
   /* Whether a method with these traits can run it; of a system that a text describes, that is there, too. */
   int (*admits)(int traits, const double *parameters, const sd_topology *described);
+  /* Which way members are integrated by their parameters: those of a run all in one; NULL: there is but one. */
+  int (*kind)(const double *parameters);
+  const char *mixed;                               /* what to say where they are not */
   const char *unfit, *fit;                         /* what to say where not, and a parameter that makes it fit */
   int (*keeps_momentum)(const double *parameters); /* no force acts on it; NULL: none ever does */
   const sd_method_entry *method;
@@ -178,5 +181,10 @@ static inline int sd_ledger_count(const sd_family *family) {
 /* Coefficients of METHOD@order: symmetric compositions of a symmetric step.  order 2 is the step itself;
  * NULL for an order that is not offered. */
 const double *sd_composition(int order, int *stages);
+
+/* Number `draw` of a member, standard normal. */
+double sd_normal(uint64_t seed, uint64_t member, uint64_t draw);
+/* Number i of `count` from low to high, at equal distances or, if `even` is 0, by equal factors; the ends are exact. */
+double sd_grid_value(double low, double high, int even, size_t i, size_t count);
 
 #endif

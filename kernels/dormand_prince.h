@@ -45,7 +45,7 @@ FN real dormand_prince_attempt(phase y, phase *y1, const problem *p, const const
     k[i + 1] = field_at(p, c, *y1, real_fma(h, real_splat(node[i]), time));
   }
   phase estimate = dormand_prince_combine(phase_zero(), h, k, error, 7);
-  return phase_error(estimate, y, *y1, real_splat(c->parameter[0]), real_splat(c->parameter[1]));
+  return phase_error(estimate, y, *y1, c->parameter[0], c->parameter[1]);
 }
 
 /* The next substep over this one: 0.9 err^(-1/5) within [0.2, 5].  err^(-1/5) = exp(-log(err)/5). */

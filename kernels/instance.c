@@ -31,6 +31,9 @@
   }
 #define HANDLE(name) name
 #define EXPORT
+#define APART(kernel) /* one kernel serves them all */
+#define COMMON(job)
+#define ADVANCE_VARIED advance
 #endif
 #define NAME_(family, method, problem, kernel) sd_##family##_##method##_##problem##_##kernel
 #define NAME(problem, kernel) NAME__(SD_FAMILY, SD_METHOD, problem, kernel)
@@ -56,8 +59,10 @@
     return p;                                                                                                        \
   }                                                                                                                  \
   KERNEL(NAME(name, begin), const problem p = name##_functions(); trajectory_begin(job, first, count, &p, SD_BEGIN)) \
-  KERNEL(NAME(name, advance), const problem p = name##_functions();                                                  \
+  KERNEL(NAME(name, advance), COMMON(job); const problem p = name##_functions();                                     \
          trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step)))                                          \
+  APART(KERNEL(NAME(name, advance_varied), const problem p = name##_functions();                                     \
+               trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step))))                                   \
   KERNEL(NAME(name, export), const problem p = name##_functions(); trajectory_export(job, first, count, &p))
 #include <problems.def>
 #undef PROBLEM
@@ -77,8 +82,9 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
    HANDLE(NAME(OWNER(name), begin)),                      \
    HANDLE(NAME(OWNER(name), advance)),                    \
    HANDLE(NAME(OWNER(name), export)),                     \
+   HANDLE(NAME(OWNER(name), ADVANCE_VARIED)),             \
    NULL,                                                  \
    NULL},
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}};

@@ -15,4 +15,8 @@
   }
 #define HANDLE(name) reinterpret_cast<sd_kernel>(name)
 #define EXPORT extern "C"
+/* What is the same for all members is best left in constant memory; what differs takes registers from all the rest. */
+#define APART(kernel) kernel
+#define COMMON(job) __builtin_assume(!(job)->varied.number)
+#define ADVANCE_VARIED advance_varied
 #include "instance.c"

@@ -45,6 +45,14 @@ typedef struct {
   int64_t step; /* time(step) < time <= time(step + 1) */
 } sd_impulse;
 
+/* Numbers that differ from member to member: that of column i is number[row * stride + i].  What has none of its own is
+ * the job's; what has, has here 1 + its row. */
+typedef struct {
+  const double *number; /* NULL: nothing differs */
+  size_t stride;
+  uint8_t parameter[SD_PARAMETERS_MAX], constant[SD_CONSTANTS], method[SD_METHOD_PARAMETERS_MAX], step, half_mean[2];
+} sd_varied;
+
 /* Where the bodies of a member are, in cells: those of cell c are body[start[c]] .. body[start[c + 1] - 1], in their
  * order. */
 typedef struct {
@@ -83,11 +91,13 @@ typedef struct {
                   * first slots hold a start of its own (so3: quaternion w x y z, then W; orbit: q, then p), or zeros
                   * for the problem's start, perturbed unless it is body 0. */
   size_t stride;
-  size_t origin; /* the body in column 0: a device holds a part of the ensemble */
+  size_t origin;               /* the body in column 0: a device holds a part of the ensemble */
+  uint64_t first_member, each; /* bodies are numbered from there on; 0, or after so many once more: ensembles */
   uint64_t seed;
   double sigma[SD_START_ARRAYS_MAX];    /* of the perturbed starts, in the family's start arrays */
   double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list */
   double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
+  sd_varied varied;
   double method[SD_METHOD_PARAMETERS_MAX];
   double step;
   int stages; /* of the composition; 1 for the method itself */
@@ -140,6 +150,7 @@ typedef struct {
   int body_slots, body_shown; /* the same of each body of a system, which come first */
   int scratch;                /* reals of a body that the kernels want in job.scratch */
   sd_kernel begin, advance, export_state;
+  sd_kernel advance_varied; /* for jobs in which something differs from member to member */
   const sd_passes *passes,
       *common; /* for systems whose lanes are bodies: the method's, the family's; NULL for others */
 } sd_kernels;

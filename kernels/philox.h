@@ -48,12 +48,22 @@ typedef struct {
   real first, second;
 } normal_pair;
 
-/* Two independent standard normals from one block per lane (Box-Muller): sqrt(-2 log u) (cos, sin)(2 pi v).
- * The first lane is member `member`, the next ones follow. */
-FN_APART normal_pair philox_normals(uint64_t seed, uint64_t member, uint64_t draw) {
+/* The numbers of the lanes' members in their ensembles. */
+typedef struct {
+  uint64_t lane[SD_LANES];
+} member_numbers;
+
+FN member_numbers members_from(uint64_t first) {
+  member_numbers m;
+  for (int i = 0; i < SD_LANES; i++) m.lane[i] = first + (uint64_t)i;
+  return m;
+}
+
+/* Two independent standard normals from one block per lane (Box-Muller): sqrt(-2 log u) (cos, sin)(2 pi v). */
+FN_APART normal_pair philox_normals_of(uint64_t seed, member_numbers member, uint64_t draw) {
   double u[SD_LANES], v[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) {
-    random_block block = philox_block(seed, member + (uint64_t)i, draw);
+    random_block block = philox_block(seed, member.lane[i], draw);
     u[i] = uniform_of(block.word[0], block.word[1]);
     v[i] = uniform_of(block.word[2], block.word[3]);
   }
@@ -63,10 +73,15 @@ FN_APART normal_pair philox_normals(uint64_t seed, uint64_t member, uint64_t dra
   return pair;
 }
 
+/* The first lane is member `member`, the next ones follow. */
+FN normal_pair philox_normals(uint64_t seed, uint64_t member, uint64_t draw) {
+  return philox_normals_of(seed, members_from(member), draw);
+}
+
 /* 1 for every member but number 0, which is nobody's perturbation. */
-FN real all_but_first(uint64_t member) {
+FN real all_but_first(member_numbers member) {
   double other[SD_LANES];
-  for (int i = 0; i < SD_LANES; i++) other[i] = member + (uint64_t)i != 0;
+  for (int i = 0; i < SD_LANES; i++) other[i] = member.lane[i] != 0;
   return real_load(other);
 }
 

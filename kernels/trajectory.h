@@ -8,7 +8,7 @@
  *   STATE_NUMBERS    reals at the front of a state that are stored
  *   KEPT_NUMBERS     slots after them that the family uses as it likes
  *   SHOWN_NUMBERS    numbers that state_export makes of it: the family's arrays, in their order
- *   constants_of_job  what the problem's parameters come to
+ *   constants_of_group  what the problem's parameters come to
  *   state_start      the state at t = 0: the slots' own or, where they hold none, drawn
  *   state_recall     fills what is not stored
  *   state_at_time    tells a state the time; nothing, where no force depends on it
@@ -30,7 +30,7 @@ FN state load_state(const sd_job *job, size_t group, const problem *p, const con
   real slots[sizeof(state) / sizeof(real)] = {0};
   for (int k = 0; k < STATE_NUMBERS; k++) slots[k] = get(job, group, k);
   memcpy(&s, slots, sizeof s);
-  state_at_time(&s, time_of(job, step));
+  state_at_time(&s, time_of(job, group, step));
   state_recall(&s, p, c);
   return s;
 }
@@ -45,7 +45,7 @@ FN void store_state(const sd_job *job, size_t group, state s) {
 FN void observe(const sd_job *job, size_t group, state s, real energy, mask alive, const problem *p, const constants *c,
                 int64_t step) {
   account_for(job, group, energy, momentum_change(job, group, state_momentum(&s, p, c)),
-              state_defect(job, group, &s, c, step, time_of(job, step)), alive, step);
+              state_defect(job, group, &s, c, step, time_of(job, group, step)), alive, step);
 }
 
 /* ---- which bodies are lost ---- */
@@ -63,14 +63,15 @@ FN mask is_finite(const state *s, real energy) {
 /* ---- the three kernels ---- */
 
 FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const problem *p, begin_fn begin) {
-  const constants c = constants_of_job(job);
   for (size_t group = first; group < first + count; group += SD_LANES) {
+    const constants c = constants_of_group(job, group);
     state s = state_start(job, group, p, &c);
     if (begin) begin(&s, &c);
     real energy0 = state_energy(&s, p, &c);
     vec3 momentum0 = state_momentum(&s, p, &c);
     mask alive = is_finite(&s, energy0);
-    open_accounts(job, group, energy0, state_kinetic(&s, &c), momentum0, state_defect(job, group, &s, &c, 0, 0), alive);
+    open_accounts(job, group, energy0, state_kinetic(&s, &c), momentum0,
+                  state_defect(job, group, &s, &c, 0, real_splat(0)), alive);
     store_state(job, group, s);
     observe(job, group, s, energy0, alive, p, &c, 0);
   }
@@ -78,22 +79,23 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
 
 /* `count` steps of h from s, of which the first has the number `from` and begins at time `begin`, without looking back.
  * Failures gather in the log. */
-FN state run_steps(state s, int64_t from, int64_t count, double begin, double h, const sd_job *job, const problem *p,
-                   const constants *c, step_fn step, step_log *log, tally *t) {
+FN state run_steps(state s, int64_t from, int64_t count, real begin, real h, const sd_job *job, size_t group,
+                   const problem *p, const constants *c, step_fn step, step_log *log, tally *t) {
   real total = real_splat(0), most = t->most;
   double passed = 0; /* of the step, in stages */
   int stages = job->stages, i = 0;
+  (void)group;
   for (int64_t left = count * stages; left > 0; left--) {
     log->iterations = real_splat(0);
     if (TIMED) state_at_time(&s, begin + h * passed);
-    s = step(s, p, c, real_splat(h * job->stage[i]), log);
+    s = step(s, p, c, h * job->stage[i], log);
     total = total + log->iterations;
     most = real_max(log->iterations, most);
     passed += job->stage[i];
     if (++i == stages) {
       i = 0;
       passed = 0;
-      if (TIMED) begin = time_of(job, ++from);
+      if (TIMED) begin = time_of(job, group, ++from);
     }
   }
   t->iterations = t->iterations + total;
@@ -111,14 +113,14 @@ FN int next_impulse(const sd_job *job, int64_t n) {
 /* Steps n .. stop-1; where impulse k is in step n, that step alone, in pieces that end at the impulses' own times. */
 FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, size_t group, const problem *p,
                     const constants *c, step_fn step, step_log *log, tally *t) {
-  double begin = time_of(job, n), h = job->step;
-  (void)group;
+  real begin = time_of(job, group, n), h = step_of(job, group);
   for (int broken = 0;; k++) {
     int hit = IMPULSES && k < job->impulses && job->impulse[k].step == n;
-    double end = hit ? job->impulse[k].time : time_of(job, stop);
+    real end = hit ? real_splat(job->impulse[k].time) : time_of(job, group, stop);
     broken |= hit;
     if (broken) h = end - begin;
-    if (!broken || h > 0) s = run_steps(s, n, stop - n, begin, h, job, p, c, step, log, t);
+    if (!broken || mask_any(real_less(real_splat(0), h)))
+      s = run_steps(s, n, stop - n, begin, h, job, group, p, c, step, log, t);
     if (!hit) return s;
 #if IMPULSES
     state_at_time(&s, end);
@@ -133,8 +135,8 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, 
 enum { STRETCH = 256 };
 
 FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const problem *p, step_fn step) {
-  const constants c = constants_of_job(job);
   for (size_t group = first; group < first + count; group += SD_LANES) {
+    const constants c = constants_of_group(job, group);
     state s = load_state(job, group, p, &c, job->from_step);
     tally t = load_tally(job, group);
     step_log log = {alive_by(t), mask_none(), mask_none(), real_splat(0)};
@@ -151,7 +153,7 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
         stop = job->impulse[k].step > n ? job->impulse[k].step : n + 1;
       log.failed = log.outside = mask_none();
       s = run_pieces(s, n, stop, k, job, group, p, &c, step, &log, &t);
-      state_at_time(&s, time_of(job, stop));
+      state_at_time(&s, time_of(job, group, stop));
       real energy = state_energy(&s, p, &c);
       mask ok = log.alive & mask_not(log.failed | log.outside) & is_finite(&s, energy);
       if (!mask_every(ok)) { /* some lane has failed, now or earlier */
@@ -185,11 +187,11 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
 }
 
 FN void trajectory_export(const sd_job *job, size_t first, size_t count, const problem *p) {
-  const constants c = constants_of_job(job);
   for (size_t group = first; group < first + count; group += SD_LANES) {
+    const constants c = constants_of_group(job, group);
     state s = load_state(job, group, p, &c, job->to_step);
     real out[SHOWN_NUMBERS + 2];
-    state_export(job, group, &s, p, &c, job->to_step, time_of(job, job->to_step), out);
+    state_export(job, group, &s, p, &c, job->to_step, time_of(job, group, job->to_step), out);
     out[SHOWN_NUMBERS] = state_energy(&s, p, &c) - get_account(job, group, SD_ENERGY0);
     out[SHOWN_NUMBERS + 1] = load_tally(job, group).status;
     for (int k = 0; k < SHOWN_NUMBERS + 2; k++)

@@ -16,7 +16,7 @@ static ledger ledger_from(const double *number) {
 static void draw(const sd_job *job, size_t member) {
   for (uint32_t b = 0; b < job->topology.size.bodies; b++) {
     row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + member, job->stride};
-    draw_body(job, r, job->origin + member, b);
+    draw_body(job, r, member_number(job, member), b);
   }
 }
 static void open_member(const sd_job *job, size_t member, const double *number) {

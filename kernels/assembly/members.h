@@ -278,7 +278,7 @@ FN real defect_of_members(const sd_job *job) {
 FN void begin_members(const sd_job *job, size_t first, size_t count) {
   for (size_t group = first; group < first + count; group += SD_LANES) {
     uint32_t bodies = body_count(job);
-    for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), job->origin + group, b);
+    for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), member_number(job, group), b);
     recall_members(job, group);
     for (uint32_t b = 0; b < bodies; b++)
       row_put_vector(passing_of(job, b), AT_MIDDLE, row_vector(kept_of(job, b), AT_V));
@@ -339,7 +339,7 @@ FN void advance_members(const sd_job *job, size_t first, size_t count) {
         status = real_select(log.outside, real_splat(SD_MEMBER_OUTSIDE_DOMAIN), status);
         t.status = real_select(fresh, status, t.status);
         put(job, group, member_slot(job, AT_LOST),
-            real_select(fresh, real_splat(time_of(job, stop)), get(job, group, member_slot(job, AT_LOST))));
+            real_select(fresh, time_of(job, group, stop), get(job, group, member_slot(job, AT_LOST))));
         log.alive = ok;
         store_members(job, group, ok);
         t.iterations = real_select(ok, t.iterations, then.iterations);

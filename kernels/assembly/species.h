@@ -61,7 +61,7 @@ FN species species_of_numbers(const real *number, const sd_job *job) {
   const real *inertia = number + SD_SPECIES_INERTIA;
   vec3 *const parts[] = {&s.rotor.J, &s.rotor.J_inverse, &s.rotor.J_gap, &s.rotor.J_gap_over_J};
   for (int k = 0; k < 4; k++) *parts[k] = vec3_make(inertia[3 * k], inertia[3 * k + 1], inertia[3 * k + 2]);
-  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) s.rotor.parameter[i] = job->method[i];
+  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) s.rotor.parameter[i] = real_splat(job->method[i]);
   return s;
 }
 /* Of one body in all lanes. */

@@ -10,7 +10,7 @@ FN void draw_body(const sd_job *job, row r, uint64_t member, uint32_t b) {
   const double *start = job->topology.start + (size_t)b * SD_START_NUMBERS;
   normal_pair n[6];
   for (int k = 0; k < 6; k++) n[k] = philox_normals(job->seed, member, (uint64_t)b * 6 + (uint64_t)k);
-  real other = all_but_first(member);
+  real other = all_but_first(members_from(member));
   vec3 x = vec3_axpy(job->sigma[0] * other, vec3_make(n[0].first, n[0].second, n[1].first), vec3_splat(start));
   vec3 v = vec3_axpy(job->sigma[1] * other, vec3_make(n[1].second, n[2].first, n[2].second),
                      vec3_splat(start + SD_START_VELOCITY));

@@ -18,6 +18,11 @@ static int orbit_keeps_momentum(const double *parameters) {
   return !orbit_is_forced(parameters) && !orbit_attractors(parameters);
 }
 
+/* Forces that are not there are not computed either. */
+static int orbit_kind(const double *parameters) {
+  return orbit_is_forced(parameters) + 2 * orbit_attractors(parameters);
+}
+
 static const char *orbit_check_start(const double *start) {
   double norm2 = 0;
   for (int i = 0; i < 3; i++) norm2 += start[i] * start[i] + 0 * start[3 + i];
@@ -59,6 +64,9 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .units = "km, s, kg",
                                    .impulses = 1,
                                    .check = orbit_check,
+                                   .kind = orbit_kind,
+                                   .mixed = "some have drag, pressure, thrust or attractors that others have not at "
+                                            "all: give all of them some, or none",
                                    .fit = "m=1",
                                    .keeps_momentum = orbit_keeps_momentum,
                                    FAMILY_LISTS};

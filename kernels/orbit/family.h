@@ -5,7 +5,6 @@
 #ifndef SD_ORBIT_FAMILY_H
 #define SD_ORBIT_FAMILY_H
 
-#include "../philox.h"
 #include "../rotation.h"
 #include "kepler.h"
 #include "point.h"
@@ -13,15 +12,26 @@
 enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12 };
 #define TIMED 1
 #define IMPULSES 1
-#include "../slots.h"
+#include "../draws.h"
 
 #define PROBLEM_FUNCTIONS(name) \
   { gravity_potential, gravity_force, gravity_force_derivative }
 
 typedef void (*begin_fn)(state *s, const constants *c); /* fills a method's memory */
 
-FN void state_at_time(state *s, double time) {
-  s->time = real_splat(time);
+/* Which forces there are is the same for all members. */
+FN constants constants_of_group(const sd_job *job, size_t group) {
+  constants c;
+  real numbers[ORBIT_CONSTANTS];
+  numbers_of_problem(job, group, ORBIT_CONSTANTS, numbers);
+  memcpy(&c, numbers, sizeof numbers);
+  c.forced = orbit_is_forced(job->parameters);
+  c.attractors = orbit_attractors(job->parameters);
+  numbers_of_method(job, group, c.parameter);
+  return c;
+}
+FN void state_at_time(state *s, real time) {
+  s->time = time;
 }
 FN void state_recall(state *s, const problem *p, const constants *c) {
   s->force = p->force(s->q, s->time, c);
@@ -40,10 +50,10 @@ FN void keep_point(const sd_job *job, size_t group, kepler_point at) {
   for (int k = 0; k < KEPT_NUMBERS; k++) put(job, group, STATE_NUMBERS + k, real_one_nan(numbers[k]));
 }
 /* At `time`, after the first `impulses` of the job. */
-FN kepler_point exact_point(const sd_job *job, size_t group, const constants *c, double time, int impulses) {
+FN kepler_point exact_point(const sd_job *job, size_t group, const constants *c, real time, int impulses) {
   kepler_point from = kept_point(job, group);
   double since = impulses ? job->impulse[impulses - 1].time : 0;
-  return kepler_after(from.q, from.v, c->mu, real_splat(time - since));
+  return kepler_after(from.q, from.v, c->mu, time - since);
 }
 FN int impulses_before(const sd_job *job, int64_t step) { /* those in steps that are done */
   int k = 0;
@@ -55,17 +65,15 @@ FN int impulses_before(const sd_job *job, int64_t step) { /* those in steps that
 
 /* The problem's start, perturbed: q0 + sigma_q xi, p0 + sigma_p xi'.  Body 0 stays as it is. */
 FN state state_start(const sd_job *job, size_t group, const problem *p, const constants *c) {
-  uint64_t member = job->origin + group;
-  normal_pair x = philox_normals(job->seed, member, 0), y = philox_normals(job->seed, member, 1),
-              z = philox_normals(job->seed, member, 2);
-  real other = all_but_first(member);
+  normal_pair x = drawn_normals(job, group, 0), y = drawn_normals(job, group, 1), z = drawn_normals(job, group, 2);
+  real other = perturbed(job, group);
   vec3 q = vec3_make(get(job, group, 0), get(job, group, 1), get(job, group, 2));
   vec3 momentum = vec3_make(get(job, group, 3), get(job, group, 4), get(job, group, 5));
   mask given = real_less(real_splat(0), vec3_norm2(q));
   vec3 drawn_q = vec3_axpy(job->sigma[0] * other, vec3_make(x.first, x.second, y.first),
-                           vec3_splat(job->parameters + ORBIT_POSITION));
+                           parameters_of(job, group, ORBIT_POSITION));
   vec3 drawn_p = vec3_axpy(job->sigma[1] * other, vec3_make(y.second, z.first, z.second),
-                           vec3_splat(job->parameters + ORBIT_MOMENTUM));
+                           parameters_of(job, group, ORBIT_MOMENTUM));
   state s = {vec3_select(given, q, drawn_q),
              vec3_select(given, momentum, drawn_p),
              real_splat(0),
@@ -81,10 +89,9 @@ enum { IMPULSE_DRAWS = 16 }; /* the starts have the draws before */
 
 /* Impulse k of a body: its size off by a part, its direction by an angle about an axis across it. */
 FN_RARE vec3 drawn_change(const sd_job *job, size_t group, int k) {
-  uint64_t member = job->origin + group;
-  normal_pair a = philox_normals(job->seed, member, (uint64_t)(IMPULSE_DRAWS + 2 * k)),
-              b = philox_normals(job->seed, member, (uint64_t)(IMPULSE_DRAWS + 2 * k + 1));
-  real other = all_but_first(member);
+  normal_pair a = drawn_normals(job, group, (uint64_t)(IMPULSE_DRAWS + 2 * k)),
+              b = drawn_normals(job, group, (uint64_t)(IMPULSE_DRAWS + 2 * k + 1));
+  real other = perturbed(job, group);
   vec3 change = vec3_splat(job->impulse[k].change), along = direction_of(change);
   vec3 draw = vec3_make(a.second, b.first, b.second), across = vec3_axmy(vec3_dot(draw, along), along, draw);
   vec3 turned = exp_apply(vec3_scale(job->impulse[k].angle_error * other, across), change);
@@ -105,7 +112,7 @@ FN_APART state state_kick(state s, const sd_job *job, size_t group, int k, const
   }
   s.p = vec3_add(s.p, push);
   s.work = s.work + gained;
-  kepler_point at = exact_point(job, group, c, job->impulse[k].time, k);
+  kepler_point at = exact_point(job, group, c, real_splat(job->impulse[k].time), k);
   at.v = vec3_add(at.v, change);
   keep_point(job, group, at);
   return s;
@@ -130,7 +137,7 @@ FN real distance_of(vec3 a, vec3 b) {
   return real_sqrt(vec3_norm2(vec3_sub(a, b)));
 }
 /* The distance from the exact solution; NaN where there is none. */
-FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, double time) {
+FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, real time) {
   if (is_driven(c)) return real_nan();
   return distance_of(s->q, exact_point(job, group, c, time, impulses_before(job, step)).q);
 }
@@ -147,7 +154,7 @@ FN state state_select(mask m, state a, state b) {
 
 /* q, p, H, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative). */
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
-                     int64_t step, double time, real *out) {
+                     int64_t step, real time, real *out) {
   real position = real_nan(), velocity = position, phase = position, period = position;
   if (!is_driven(c)) {
     kepler_point exact = exact_point(job, group, c, time, impulses_before(job, step));

@@ -42,19 +42,8 @@ typedef struct {
   real thrust;
   attractor other[ORBIT_ATTRACTORS];
   int forced, attractors; /* whether there are forces besides gravity, and how many attractors */
-  double parameter[SD_METHOD_PARAMETERS_MAX];
+  real parameter[SD_METHOD_PARAMETERS_MAX];
 } constants;
-
-FN constants constants_of_job(const sd_job *job) {
-  constants c;
-  real constants[ORBIT_CONSTANTS];
-  for (int k = 0; k < ORBIT_CONSTANTS; k++) constants[k] = real_splat(job->constants[k]);
-  memcpy(&c, constants, sizeof constants);
-  c.forced = orbit_is_forced(job->parameters);
-  c.attractors = orbit_attractors(job->parameters);
-  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) c.parameter[i] = job->method[i];
-  return c;
-}
 
 /* What a problem is: functions of position and time. */
 typedef struct {

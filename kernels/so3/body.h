@@ -33,8 +33,8 @@ typedef struct {
   vec3 J, J_inverse;
   vec3 J_gap; /* (J2-J3, J3-J1, J1-J2): J W x W = J_gap * (W2 W3, W3 W1, W1 W2) */
   vec3 J_gap_over_J;
-  real own[SD_PROBLEM_MAX];                   /* of the problem, as its load() made them */
-  double parameter[SD_METHOD_PARAMETERS_MAX]; /* of the method */
+  real own[SD_PROBLEM_MAX];                 /* of the problem, as its load() made them */
+  real parameter[SD_METHOD_PARAMETERS_MAX]; /* of the method */
 } constants;
 
 FN constants constants_with_inertia(vec3 J) {
@@ -46,15 +46,6 @@ FN constants constants_with_inertia(vec3 J) {
   c.J_gap_over_J = vec3_times(c.J_gap, c.J_inverse);
   return c;
 }
-FN constants constants_of_job(const sd_job *job) {
-  constants c;
-  real constants[SO3_CONSTANTS];
-  for (int k = 0; k < SO3_CONSTANTS; k++) constants[k] = real_splat(job->constants[k]);
-  memcpy(&c, constants, sizeof constants);
-  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) c.parameter[i] = job->method[i];
-  return c;
-}
-
 /* What a problem is: the functions that a file in problems/ defines. */
 typedef struct {
   real (*potential)(attitude Q, const constants *c);

@@ -3,19 +3,26 @@
 #define SD_SO3_FAMILY_H
 
 #include "body.h"
-#include "../philox.h"
 
 enum { STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 12 };
 #define TIMED 0
 #define IMPULSES 0
-#include "../slots.h"
+#include "../draws.h"
 
 #define PROBLEM_FUNCTIONS(name) \
   { name##_potential, name##_torque, name##_torque_derivative, name##_momentum }
 
 typedef void (*begin_fn)(state *s, const constants *c); /* fills a method's memory */
 
-FN void state_at_time(state *s, double time) {
+FN constants constants_of_group(const sd_job *job, size_t group) {
+  constants c;
+  real numbers[SO3_CONSTANTS];
+  numbers_of_problem(job, group, SO3_CONSTANTS, numbers);
+  memcpy(&c, numbers, sizeof numbers);
+  numbers_of_method(job, group, c.parameter);
+  return c;
+}
+FN void state_at_time(state *s, real time) {
   (void)s, (void)time;
 }
 FN void state_recall(state *s, const problem *p, const constants *c) {
@@ -24,13 +31,11 @@ FN void state_recall(state *s, const problem *p, const constants *c) {
 
 /* The problem's start, perturbed: Q0 exp(sigma_Q xi), W0 + sigma_W xi'.  Body 0 stays as it is. */
 FN void draw_start(const sd_job *job, size_t group, quaternion *Q, vec3 *W) {
-  uint64_t member = job->origin + group;
-  normal_pair a = philox_normals(job->seed, member, 0), b = philox_normals(job->seed, member, 1),
-              c = philox_normals(job->seed, member, 2);
-  real other = all_but_first(member);
+  normal_pair a = drawn_normals(job, group, 0), b = drawn_normals(job, group, 1), c = drawn_normals(job, group, 2);
+  real other = perturbed(job, group);
   real turn_by = job->sigma[0] * other, push_by = job->sigma[1] * other;
-  vec3 start = vec3_splat(job->parameters + 6);
-  *Q = turn_unit(exp_quaternion(vec3_splat(job->parameters + 3)),
+  vec3 start = parameters_of(job, group, 6);
+  *Q = turn_unit(exp_quaternion(parameters_of(job, group, 3)),
                  vec3_scale(turn_by, vec3_make(a.first, a.second, b.first)));
   *W = vec3_axpy(push_by, vec3_make(b.second, c.first, c.second), start);
 }
@@ -61,7 +66,7 @@ FN real state_kinetic(const state *s, const constants *c) {
 FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
   return p->momentum(s->Q, momentum_of(c, s->W), c);
 }
-FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, double time) {
+FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, real time) {
   (void)job, (void)group, (void)c, (void)step, (void)time;
   return attitude_defect(s->Q);
 }
@@ -73,7 +78,7 @@ FN state state_select(mask m, state a, state b) {
   return a;
 }
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
-                     int64_t step, double time, real *out) {
+                     int64_t step, real time, real *out) {
   (void)job, (void)group, (void)p, (void)c, (void)step, (void)time;
   mat3 Q = attitude_matrix(s->Q);
   const real numbers[SHOWN_NUMBERS] = {Q.x.x, Q.x.y, Q.x.z, Q.y.x,  Q.y.y,  Q.y.z,

@@ -4,13 +4,11 @@
 #define CIRCLE_FAMILY_H
 
 #include "pendulum.h"
-#include "../../kernels/philox.h"
-#include "../../kernels/vec3.h"
 
 enum { STATE_NUMBERS = 3, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 3 };
 #define TIMED 0
 #define IMPULSES 0
-#include "../../kernels/slots.h"
+#include "../../kernels/draws.h"
 
 #define PROBLEM_FUNCTIONS(name) \
   { name##_potential, name##_force }
@@ -19,11 +17,13 @@ enum { CIRCLE_STIFFNESS, CIRCLE_ANGLE, CIRCLE_VELOCITY }; /* of the problem's pa
 
 typedef void (*begin_fn)(state *s, const constants *c);
 
-FN constants constants_of_job(const sd_job *job) {
-  constants c = {real_splat(job->constants[0]), job->method};
+FN constants constants_of_group(const sd_job *job, size_t group) {
+  constants c;
+  numbers_of_problem(job, group, 1, &c.stiffness);
+  numbers_of_method(job, group, c.parameter);
   return c;
 }
-FN void state_at_time(state *s, double time) {
+FN void state_at_time(state *s, real time) {
   (void)s, (void)time;
 }
 FN void state_recall(state *s, const problem *p, const constants *c) {
@@ -31,16 +31,15 @@ FN void state_recall(state *s, const problem *p, const constants *c) {
 }
 /* A start of its own is its direction, of any length, and its velocity. */
 FN state state_start(const sd_job *job, size_t group, const problem *p, const constants *c) {
-  uint64_t member = job->origin + group;
-  normal_pair draw = philox_normals(job->seed, member, 0);
-  real other = all_but_first(member), zero = real_splat(0), one = real_splat(1);
+  normal_pair draw = drawn_normals(job, group, 0);
+  real other = perturbed(job, group), zero = real_splat(0), one = real_splat(1);
   state own = {get(job, group, 0), get(job, group, 1), get(job, group, 2)};
   real norm2 = real_fma(own.x, own.x, own.y * own.y);
   mask given = real_less(zero, norm2);
   real scale = real_rsqrt(real_select(given, norm2, one));
   state east = {one, zero, zero};
-  state drawn = turned(east, real_splat(job->parameters[CIRCLE_ANGLE]) + job->sigma[0] * other * draw.first);
-  real w = real_splat(job->parameters[CIRCLE_VELOCITY]) + job->sigma[1] * other * draw.second;
+  state drawn = turned(east, parameter_of(job, group, CIRCLE_ANGLE) + job->sigma[0] * other * draw.first);
+  real w = parameter_of(job, group, CIRCLE_VELOCITY) + job->sigma[1] * other * draw.second;
   state s = {real_select(given, scale * own.x, drawn.x), real_select(given, scale * own.y, drawn.y),
              real_select(given, own.w, w)};
   (void)p, (void)c;
@@ -57,7 +56,7 @@ FN vec3 state_momentum(const state *s, const problem *p, const constants *c) {
   (void)s, (void)p, (void)c;
   return vec3_zero();
 }
-FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, double time) {
+FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, real time) {
   (void)job, (void)group, (void)c, (void)step, (void)time;
   return real_abs(real_fma(s->x, s->x, s->y * s->y) - 1.0);
 }
@@ -66,7 +65,7 @@ FN state state_select(mask m, state a, state b) {
   return s;
 }
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
-                     int64_t step, double time, real *out) {
+                     int64_t step, real time, real *out) {
   (void)job, (void)group, (void)p, (void)c, (void)step, (void)time;
   out[0] = s->x;
   out[1] = s->y;

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
   real stiffness; /* g/l */
-  const double *parameter;
+  real parameter[SD_METHOD_PARAMETERS_MAX];
 } constants;
 
 typedef struct {

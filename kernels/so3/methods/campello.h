@@ -33,7 +33,7 @@ FN linearised campello_velocity(vec3 W1, const void *data) {
 }
 
 FN state campello_step(state s, const problem *p, const constants *c, real h, step_log *log) {
-  double phi = c->parameter[0];
+  real phi = c->parameter[0];
   real impulse = h * c->J_inverse.x;
   vec3 known = vec3_axpy(impulse * phi, s.torque, s.W), guess = vec3_axpy(impulse, s.torque, s.W);
   campello_equation e = {p, c, s.Q, known, h, impulse * (1.0 - phi)};

@@ -1,0 +1,265 @@
+#include "points.h"
+
+#include "parallel.h"
+#include "statistics.h"
+#include "variety.h"
+#include "verdict.h"
+
+#include "../kernels/witness.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_BYTES = 1 << 28, BATCH_MEMBERS = 1 << 18 };
+
+static size_t numbers_of_each(size_t each) { /* at a sample */
+  return each > 1 ? 4 : 2;
+}
+
+static size_t kept_samples(const sd_specification *spec) {
+  int64_t samples = spec->total_steps / spec->sample_every + 2;
+  return (size_t)(samples < SD_SERIES_MOST ? samples : SD_SERIES_MOST + 2);
+}
+
+size_t sd_batch_points(const sd_specification *spec) {
+  size_t most = ROWS_BYTES / sizeof(double) / numbers_of_each(spec->each) / kept_samples(spec);
+  size_t crowd = BATCH_MEMBERS / spec->each;
+  size_t points = most < crowd ? most : crowd;
+  if (points > SD_GROUP_MAX) points -= points % SD_GROUP_MAX;
+  if (points < 1) points = 1;
+  return points < spec->points ? points : spec->points;
+}
+
+/* ---- rows ---- */
+
+/* When samples and witnesses are: as take_samples and take_witnesses of simulation.c have them. */
+static void fill_steps(sd_point_rows *r, const sd_specification *spec, const sd_series *sampling,
+                       const sd_schedule *schedule) {
+  size_t n = 0;
+  for (int64_t k = 0; k < schedule->samples; k++) {
+    if (!sd_series_keeps(sampling, schedule, k)) continue;
+    int64_t step = k * spec->sample_every;
+    r->step[n++] = (double)(step < spec->total_steps ? step : spec->total_steps);
+  }
+  r->samples = n;
+  for (size_t i = 0; i < n; i++) {
+    int64_t step = i ? sd_witness_step(sampling->witness_length, (int64_t)i) : INT64_MAX;
+    r->witness_step[i] = step <= spec->total_steps ? (double)step : NAN;
+  }
+}
+
+sd_status sd_point_rows_create(sd_point_rows *r, const sd_specification *spec, const sd_series *sampling,
+                               const sd_schedule *schedule, size_t points, sd_error *error) {
+  *r = (sd_point_rows){.points = points, .each = spec->each, .interval = sampling->witness_length};
+  size_t room = sampling->room, all = room * points;
+  r->step = calloc(room, sizeof *r->step);
+  r->witness_step = calloc(room, sizeof *r->witness_step);
+  r->mean = calloc(all, sizeof *r->mean);
+  r->witness = calloc(all, sizeof *r->witness);
+  r->lowest = spec->each > 1 ? calloc(all, sizeof *r->lowest) : r->mean;
+  r->highest = spec->each > 1 ? calloc(all, sizeof *r->highest) : r->mean;
+  r->row = calloc(points * spec->each, sizeof *r->row);
+  r->sums = calloc(sd_blocks_of(spec->each), sizeof *r->sums);
+  if (!r->step || !r->witness_step || !r->mean || !r->witness || !r->lowest || !r->highest || !r->row || !r->sums)
+    return sd_fail(error, SD_NO_MEMORY, "samples of %zu points: out of memory", points);
+  fill_steps(r, spec, sampling, schedule);
+  for (size_t i = 0; i < all; i++) r->witness[i] = NAN;
+  return SD_OK;
+}
+
+void sd_point_rows_destroy(sd_point_rows *r) {
+  free(r->step);
+  free(r->witness_step);
+  if (r->lowest != r->mean) free(r->lowest);
+  if (r->highest != r->mean) free(r->highest);
+  free(r->mean);
+  free(r->witness);
+  free(r->row);
+  free(r->sums);
+  *r = (sd_point_rows){.points = 0};
+}
+
+/* ---- a sample ---- */
+
+static sd_status copy_row(const sd_point_rows *r, const sd_parts *parts, size_t row, sd_error *error) {
+  for (size_t i = 0; i < parts->count; i++) {
+    sd_part *part = parts->part[i];
+    SD_TRY(part->copy_row(part, row, r->row + part->first, error));
+  }
+  return SD_OK;
+}
+
+/* Over the members that have not failed, along the tree over those of the point. */
+static double mean_of(const sd_point_rows *r, size_t point) {
+  const double *x = r->row + point * r->each;
+  size_t blocks = sd_blocks_of(r->each), present = 0;
+  for (size_t i = 0; i < r->each; i++) present += x[i] == x[i];
+  for (size_t b = 0; b < blocks; b++) {
+    size_t left = r->each - b * SD_REDUCE_BLOCK;
+    r->sums[b] = sd_tree_sum(x + b * SD_REDUCE_BLOCK, left < SD_REDUCE_BLOCK ? left : SD_REDUCE_BLOCK);
+  }
+  return present ? sd_tree_join(r->sums, blocks) / (double)present : NAN;
+}
+
+static void find_extremes(const sd_point_rows *r, size_t point, double *lowest, double *highest) {
+  const double *x = r->row + point * r->each;
+  *lowest = INFINITY, *highest = -INFINITY;
+  for (size_t i = 0; i < r->each; i++) {
+    *lowest = x[i] < *lowest ? x[i] : *lowest;
+    *highest = x[i] > *highest ? x[i] : *highest;
+  }
+  if (*lowest > *highest) *lowest = *highest = NAN; /* all of them have failed */
+}
+
+sd_status sd_point_rows_take(sd_point_rows *r, const sd_parts *parts, size_t row, sd_error *error) {
+  size_t at = r->done * r->points;
+  SD_TRY(copy_row(r, parts, row, error));
+  for (size_t p = 0; p < r->points; p++) {
+    r->mean[at + p] = mean_of(r, p);
+    if (r->each > 1) find_extremes(r, p, &r->lowest[at + p], &r->highest[at + p]);
+  }
+  r->done++;
+  return SD_OK;
+}
+
+sd_status sd_point_rows_take_witness(sd_point_rows *r, const sd_parts *parts, size_t row, size_t at, sd_error *error) {
+  SD_TRY(copy_row(r, parts, row, error));
+  for (size_t p = 0; p < r->points; p++) r->witness[at * r->points + p] = mean_of(r, p);
+  return SD_OK;
+}
+
+/* ---- the end of a batch ---- */
+
+typedef struct {
+  const sd_point_rows *rows;
+  const sd_ensemble *ensemble;
+  const sd_specification *spec;
+  int m;
+  size_t first;
+  int alike; /* all points have the same step */
+  sd_point *points;
+  atomic_int failed;
+} work;
+
+static sd_curves at_point(const double *rows, size_t points, size_t p) {
+  return (sd_curves){rows + p, points};
+}
+
+static void find_trends(const work *w, size_t p, size_t count, double *times, sd_trend *trends) {
+  const sd_point_rows *r = w->rows;
+  double h = sd_step_of_point(w->spec, w->first + p), *witness_times = times + r->samples;
+  for (size_t i = 0; i < r->samples; i++) {
+    times[i] = r->step[i] * h;
+    witness_times[i] = r->witness_step[i] * h;
+  }
+  sd_many_series s = {.samples = r->samples,
+                      .ensembles = count,
+                      .interval = r->interval,
+                      .time = {times, 1},
+                      .witness_time = {witness_times, 1},
+                      .mean = at_point(r->mean, r->points, p),
+                      .lowest = at_point(r->lowest, r->points, p),
+                      .highest = at_point(r->highest, r->points, p),
+                      .witness = at_point(r->witness, r->points, p)};
+  sd_trends_of(&s, trends);
+}
+
+static void begin_summary(sd_summary *r, const sd_specification *spec, size_t m, size_t point) {
+  sd_summary_begin(r, spec, m);
+  r->step = sd_step_of_point(spec, point);
+  r->time = (double)spec->total_steps * r->step;
+  r->members = spec->each;
+}
+
+/* The members of one point are an ensemble, whose columns are among others'. */
+static sd_status conclude_point(const work *w, size_t p, const sd_trend *trend) {
+  const sd_specification *spec = w->spec;
+  sd_ensemble own = *w->ensemble;
+  sd_point *to = &w->points[p];
+  sd_summary r;
+  sd_error error = {0};
+  sd_digest members;
+  own.bodies = spec->each;
+  own.slots += p * spec->each;
+  begin_summary(&r, spec, (size_t)w->m, w->first + p);
+  sd_schedule schedule = sd_schedule_make(r.step, spec->total_steps, spec->sample_every);
+  SD_TRY(sd_summarise_by(&own, &schedule, trend, spec->total_steps, spec->methods[w->m].stages, spec->resolve, 1, &r,
+                         &error));
+  SD_TRY(sd_digest_members(&own, 1, &members, &error));
+  *to = (sd_point){.failed = r.failed, .verdict = (size_t)r.verdict, .reason = (size_t)r.reason};
+  for (int k = 0; k < SD_STATISTICS; k++) to->value[k] = sd_statistic_value(&r, k);
+  return sd_digest_point(&members, &r, &to->digest, &error);
+}
+
+static void conclude_some(void *data, size_t index) {
+  work *w = data;
+  const sd_point_rows *r = w->rows;
+  sd_trend trends[SD_TRENDS_MOST];
+  size_t first = index * SD_TRENDS_MOST, count = r->points - first;
+  if (count > SD_TRENDS_MOST) count = SD_TRENDS_MOST;
+  double *times = malloc(2 * r->samples * sizeof *times);
+  int failed = !times;
+  if (!failed && w->alike) find_trends(w, first, count, times, trends);
+  for (size_t p = 0; p < count && !failed; p++) {
+    if (!w->alike) find_trends(w, first + p, 1, times, &trends[p]);
+    failed = conclude_point(w, first + p, &trends[p]) != SD_OK;
+  }
+  free(times);
+  if (failed) atomic_store(&w->failed, 1);
+}
+
+sd_status sd_points_conclude(const sd_point_rows *r, const sd_ensemble *ensemble, const sd_specification *spec, int m,
+                             size_t first, int threads, sd_point *points, sd_error *error) {
+  work w = {.rows = r, .ensemble = ensemble, .spec = spec, .m = m, .first = first, .alike = 1, .points = points};
+  for (int k = 0; k < spec->sweep.axes; k++) w.alike &= spec->targets.axis[k].of != SD_TARGET_STEP;
+  sd_parallel(threads, (r->points + SD_TRENDS_MOST - 1) / SD_TRENDS_MOST, conclude_some, &w);
+  return atomic_load(&w.failed) ? sd_fail(error, SD_NO_MEMORY, "statistics of %zu points: out of memory", r->points)
+                                : SD_OK;
+}
+
+/* ---- what came of them ---- */
+
+void sd_point_summary(const sd_specification *spec, size_t m, size_t point, const sd_point *from, sd_summary *r) {
+  begin_summary(r, spec, m, point);
+  r->failed = from->failed;
+  r->verdict = (sd_verdict)from->verdict;
+  r->reason = (sd_reason)from->reason;
+  for (int k = 0; k < SD_STATISTICS; k++) *sd_statistic_at(r, k) = from->value[k];
+  sd_explain(r);
+}
+
+/* The mean over the points that have it. */
+static double mean_over(const sd_point *points, size_t count, int statistic) {
+  double sum = 0, n = 0;
+  for (size_t p = 0; p < count; p++) {
+    double x = points[p].value[statistic];
+    if (x == x) sum += x, n++;
+  }
+  return sum / n;
+}
+
+static double largest_over(const sd_point *points, size_t count, int statistic) {
+  double largest = NAN;
+  for (size_t p = 0; p < count; p++)
+    if (points[p].value[statistic] > largest || largest != largest) largest = points[p].value[statistic];
+  return largest;
+}
+
+void sd_points_summarise(const sd_point *points, size_t count, sd_summary *r) {
+  int agree = 1;
+  r->failed = 0;
+  for (size_t p = 0; p < count; p++) {
+    r->failed += points[p].failed;
+    agree &= points[p].verdict == points[0].verdict;
+  }
+  for (int k = 0; k < SD_STATISTICS; k++) switch (sd_statistic_over_points(k)) {
+    case SD_OVER_POINTS_MEAN: *sd_statistic_at(r, k) = mean_over(points, count, k); break;
+    case SD_OVER_POINTS_LARGEST: *sd_statistic_at(r, k) = largest_over(points, count, k); break;
+    case SD_OVER_POINTS_NOTHING: *sd_statistic_at(r, k) = NAN; break;
+    }
+  r->verdict = agree ? (sd_verdict)points[0].verdict : SD_UNDECIDED;
+  r->reason = agree ? SD_POINTS_AGREE : SD_POINTS_DIFFER;
+  sd_explain(r);
+}

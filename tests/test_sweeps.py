@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""test_sweeps.py - parameters that differ from member to member: grids, draws, tables; each held against single runs, to the bit.
+
+SPINDRIFT=PROGRAM test_sweeps.py"""
+import itertools
+import json
+import os
+import signal
+import subprocess
+import time
+import unittest
+
+from case import PROGRAM, Case
+
+# name in HDF5 and in the points' table, place in the JSON of a single run
+STATISTICS = {"drift_slope": "energy.drift.slope", "slope_mean": "energy.slope.mean", "drift_reach": "energy.drift.reach",
+              "energy_max_abs_error": "energy.max_abs_error", "oscillation_rms": "energy.oscillation.rms", "resolved": "resolved",
+              "drift_witness": "energy.drift.witness", "oscillation_shared": "energy.oscillation.shared", "newton_mean": "newton.mean",
+              "drift_halves": "energy.drift.halves", "drift_stderr": "energy.drift.stderr", "energy_initial_mean": "energy.initial_mean"}
+
+
+def place(result, path):
+    for key in path.split("."):
+        result = result[key]
+    return result
+
+
+class Sweeps(Case):
+    def document(self, *argv, status=0):
+        return json.loads(self.run_program("run", "--quiet", "--json", *argv, status=status).stdout)
+
+    def single(self, plan, names, values, whole):
+        """The plan of one point: components join those that the parameter has otherwise."""
+        given, more = {}, []
+        for name, value in zip(names, values):
+            base, _, component = name.partition(".")
+            if name == "step":
+                more += ["--step", repr(value)]
+            elif component:
+                given.setdefault(base, list(whole[base]))[int(component) - 1] = value
+            else:
+                given[base] = [value]
+        for base, numbers in given.items():
+            more += ["--param", base + "=" + ",".join(map(repr, numbers))]
+        return [*plan, *more]
+
+    def compare(self, plan, *sweeps, members=1, whole={}, status=0):
+        """Every point of the sweep with the run of its parameters alone."""
+        argv = [word for sweep in sweeps for word in ("--sweep", sweep)]
+        swept = self.document(*plan, *argv, "--members", str(members), "--final", "1000", status=status)
+        for result in swept["results"]:
+            sweep, points = result["sweep"], result["points"]
+            grid = list(itertools.product(*(sweep["values"][name] for name in sweep["names"])))
+            self.assertEqual(len(grid), sweep["points"])
+            for k, values in enumerate(grid):
+                alone = self.document(*self.single(plan, sweep["names"], values, whole), "--method", result["method"], "--members",
+                                      str(members), "--final", "1000", status=None)["results"][0]
+                with self.subTest(method=result["method"], values=values):
+                    mine = result["final"][k * members:(k + 1) * members]
+                    for state in mine + alone["final"]:
+                        del state["body"]
+                    self.assertEqual(mine, alone["final"])
+                    self.assertEqual(points["verdict"][k], alone["verdict"])
+                    self.assertEqual(points["failed"][k], alone["failed"])
+                    for name, path in STATISTICS.items():
+                        self.assertEqual(points[name][k], place(alone, path), name)
+        return swept
+
+    def run_program(self, *argv, status=0, **more):
+        if status is not None:
+            return super().run_program(*argv, status=status, **more)
+        done = subprocess.run([PROGRAM, *argv], cwd=self.here, capture_output=True, text=True, timeout=300, **more)
+        self.assertIn(done.returncode, (0, 3), done.stderr)
+        return done
+
+
+class Points(Sweeps):
+    def test_strength_and_inertia(self):
+        plan = ["--problem", "stress", "--method", "eln,vlv", "--steps", "600", "--every", "3"]
+        whole = {"J": [2.0, 2.0, 4.0]}
+        self.compare(plan, "alpha=0.1:0.5:3", "J.3=2:4:3", whole=whole)
+
+    def test_ensembles(self):
+        plan = ["--problem", "stress", "--method", "prk", "--steps", "400"]
+        swept = self.compare(plan, "alpha=0.1:0.5:3", members=5)
+        states = swept["results"][0]["final"]
+        self.assertNotEqual(states[0]["W"], states[1]["W"])
+
+    def test_many_members_in_blocks(self):
+        self.compare(["--problem", "free", "--method", "rattle", "--steps", "130", "--every", "1"], "J.2=2.1:2.5:2", members=300,
+                     whole={"J": [1.0, 2.0, 3.0]})
+
+    def test_starts(self):
+        whole = {"attitude": [0.0, 0.7227, 0.0], "velocity": [0.0, 0.0, 0.625]}
+        self.compare(["--problem", "stress", "--method", "vlv", "--steps", "300"], "attitude.2=0.5:0.9:3", "velocity.3=0.3:0.9:2",
+                     members=2, whole=whole)
+
+    def test_parameter_of_a_method(self):
+        self.compare(["--problem", "stress", "--method", "rk45", "--steps", "150"], "rtol=1e-9:1e-3:4:log")
+        self.compare(["--problem", "stress", "--method", "campello", "--param", "J=2,2,2", "--steps", "150"], "phi=0:1:3")
+
+    def test_step(self):
+        self.compare(["--problem", "stress", "--method", "eln", "--steps", "500", "--every", "2"], "step=0.05:0.25:4:log", members=3)
+        self.compare(["--problem", "orbit-elliptic", "--method", "verlet,rk45", "--steps", "300"], "step=2:20:3")
+
+    def test_orbits(self):
+        whole = {"q0": [0.0, 1664.029, 0.0]}
+        plan = ["--problem", "orbit-circular", "--method", "verlet,midpoint,rk45", "--steps", "300"]
+        self.compare(plan, "mu=3000:3400:3", "q0.1=-10:10:2", whole=whole, members=2)
+        self.compare([*plan, "--param", "pressure=1e-6,0,0", "--param", "mu1=10", "--param", "at1=5000,0,0", "--param", "turn1=0,0,1e-4"],
+                     "drag=0:1e-5:3", "m=1:3:2")
+        self.compare([*plan, "--impulse", "t=1000,dv=0.01,0,0,size=0.1"], "mu=3000:3400:3", members=2)
+
+    def test_compositions(self):
+        self.compare(["--problem", "pendulum", "--method", "vlv@4", "--steps", "200"], "mg=0.5:2:3")
+
+    def test_bodies_that_fail(self):
+        swept = self.compare(["--problem", "stress", "--method", "vlv", "--steps", "200"], "velocity.3=0.5:60:6", members=2,
+                             whole={"velocity": [0.0, 0.0, 0.625]}, status=3)
+        self.assertTrue(0 < sum(swept["results"][0]["points"]["failed"]) < 12)
+
+    def test_three_grids(self):
+        swept = self.document("--problem", "stress", "--method", "eln", "--steps", "130", "--sweep", "alpha=0.1:0.3:2", "--sweep", "J.3=2:4:3",
+                              "--sweep", "step=0.1:0.2:4")
+        sweep = swept["results"][0]["sweep"]
+        self.assertEqual((sweep["names"], sweep["shape"]), (["alpha", "J.3", "step"], [2, 3, 4]))
+        alone = self.document("--problem", "stress", "--method", "eln", "--steps", "130", "--members", "1", "--param", "alpha=0.3", "--param",
+                              "J=2,2,3", "--step", repr(sweep["values"]["step"][1]))
+        self.assertEqual(swept["results"][0]["points"]["drift_slope"][(1 * 3 + 1) * 4 + 1], alone["results"][0]["energy"]["drift"]["slope"])
+
+
+PLAN = ["--problem", "stress", "--method", "eln,rk45", "--steps", "300", "--sweep", "alpha=0.1:0.5:7", "--sweep", "rtol=1e-8:1e-4:3:log",
+        "--members", "3"]
+
+
+class Identity(Sweeps):
+    def test_variants_and_threads(self):
+        wanted = self.digest("run", *PLAN, "--isa", "scalar", "--threads", "1")
+        for argv in (["--threads", "3"], ["--isa", "scalar", "--threads", "2"]):
+            self.assertEqual(self.digest("run", *PLAN, *argv), wanted)
+
+    def test_files(self):
+        wanted = self.digest("run", *PLAN, "--output", "r.h5", "--final", "4")
+        for verb in ("info", "verify"):
+            self.run_program(verb, "r.h5")
+        self.assertIn("same digest", self.run_program("rerun", "r.h5").stderr)
+        self.assertEqual(self.digest("rerun", "r.h5"), wanted)
+
+    def test_a_checkpoint_between_two_methods_and_at_the_end(self):
+        wanted = self.digest("run", *PLAN)
+        self.assertEqual(self.digest("run", *PLAN, "--checkpoint", "c"), wanted)
+        self.assertEqual(self.digest("resume", "c"), wanted)
+        self.refused("run", *PLAN[:-4], "--checkpoint", "c", status=2, has=["another plan"])
+
+    def test_killed_in_the_middle(self):
+        """Several batches of points: every sample of every point is kept while its batch is at work."""
+        plan = ["--problem", "free", "--method", "eln", "--steps", "20000", "--every", "1", "--sweep", "J.3=2:3:2000", "--final", "1100"]
+        wanted = self.digest("run", *plan)
+        for attempt in range(3):
+            run = subprocess.Popen([PROGRAM, "run", "--quiet", *plan, "--checkpoint", "c", "--checkpoint-every", "0"], cwd=self.here,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(0.4 + 0.3 * attempt)
+            run.send_signal(signal.SIGKILL if attempt else signal.SIGINT)
+            run.wait()
+        self.assertEqual(self.digest("run", *plan, "--checkpoint", "c"), wanted)
+
+
+class Draws(Sweeps):
+    def test_a_parameter_is_drawn_for_each_member(self):
+        plan = ["--problem", "stress", "--method", "vlv", "--steps", "200", "--members", "8", "--final", "8"]
+        drawn = self.document(*plan, "--spread", "alpha=0.01", "--sigma-attitude", "0", "--sigma-velocity", "0")
+        states = drawn["results"][0]["final"]
+        self.assertEqual(states[0]["Q"], self.document(*plan)["results"][0]["final"][0]["Q"])
+        self.assertEqual(len({tuple(state["Q"]) for state in states}), 8)
+        self.assertEqual(self.digest("run", *plan, "--spread", "alpha=0.01", "--isa", "scalar", "--threads", "1"),
+                         self.digest("run", *plan, "--spread", "alpha=0.01"))
+        self.assertNotEqual(self.digest("run", *plan, "--spread", "alpha=0.01"), self.digest("run", *plan, "--spread", "alpha=0.02"))
+
+    def test_the_same_draws_at_every_point(self):
+        plan = ["--problem", "stress", "--method", "vlv", "--steps", "200", "--members", "4", "--final", "12", "--spread", "alpha=0.01"]
+        swept = self.document(*plan, "--sweep", "J.3=2:4:3")["results"][0]
+        alone = self.document(*plan, "--param", "J=2,2,3")["results"][0]
+        self.assertEqual([state["Q"] for state in swept["final"][4:8]], [state["Q"] for state in alone["final"]])
+
+    def test_a_file_repeats_them(self):
+        wanted = self.digest("run", "--problem", "stress", "--method", "vlv", "--steps", "200", "--members", "8", "--spread", "alpha=0.01",
+                             "--output", "r.h5")
+        self.assertEqual(self.digest("rerun", "r.h5"), wanted)
+
+
+class Refusals(Sweeps):
+    def test_sweeps(self):
+        for sweep, words in {"alpha": ["NAME=LOW:HIGH:COUNT"], "alpha=1:2": ["NAME=LOW:HIGH:COUNT"], "alpha=1:2:1": ["2 to"],
+                             "alpha=1:2:x": ["points"], "alpha=2:1:3": ["lower end first"], "alpha=-1:1:3:log": ["more than 0"],
+                             "alpha=0:1:3:lag": [":log"], "alpha=x:1:3": ["'x'"], "alpah=0:1:3": ["did you mean 'alpha'"],
+                             "J=1:2:3": ["J.1 to J.3"], "J.4=1:2:3": ["J.1 to J.3"], "alpha.1=1:2:3": ["one number"],
+                             "alpha=0:1e7:3": ["out of range"], "J.3=2:9:3": ["point 1", "inertia"], "rtol=1e-9:1e-3:3": ["rk45"],
+                             "alpha=0:1:200000000": ["2 to"], "step=0.1:0.2:3": ["--steps"]}.items():
+            with self.subTest(sweep):
+                self.refused("run", "--quiet", "--method", "vlv", "--sweep", sweep, status=2, has=["sweep", *words] if "point 1" not in words else words)
+        self.refused("run", "--sweep", "alpha=0:1:3", "--sweep", "alpha=0:1:3", status=2, has=["twice"])
+        self.refused("run", "--sweep", "alpha=0:1:3", "--trajectories", "1", "--quiet", status=2, has=["trajectories"])
+        self.refused("run", "--sweep", "alpha=0:1:3", "--until-decided", "--quiet", status=2, has=["until-decided"])
+        self.refused("run", "--problem", "torus", "--sweep", "n=10:20:3", "--quiet", status=2, has=["sweep", "same parameters"])
+        self.refused("run", "--problem", "orbit-circular", "--sweep", "drag=0:1e-5:3", "--quiet", status=2, has=["drag", "point 1"])
+        self.refused("run", "--problem", "orbit-circular", "--sweep", "step=1:2:3", "--steps", "10", "--impulse", "t=3,dv=1,0,0", "--quiet", status=2,
+                     has=["impulse"])
+
+    def test_spreads(self):
+        for spread, words in {"alpha": ["NAME=SIGMA"], "alpha=-1": ["negative"], "alpha=x": ["'x'"], "alpah=1": ["did you mean"],
+                              "step=1": ["swept"], "J.3=5": ["member"]}.items():
+            with self.subTest(spread):
+                self.refused("run", "--quiet", "--method", "vlv", "--spread", spread, status=2, has=words)
+
+
+if __name__ == "__main__":
+    unittest.main()
