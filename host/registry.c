@@ -258,6 +258,9 @@ sd_status sd_find_method(const char *name, const sd_family *family, sd_method *f
   if (at && !(entry->traits & SYMMETRIC))
     return sd_fail(error, SD_BAD_INPUT, "method '%s': only symmetric methods can be composed, and %s is not", name,
                    base);
+  if (at && entry->order != 2)
+    return sd_fail(error, SD_BAD_INPUT, "method '%s': methods of order 2 can be composed, and %s has order %d", name,
+                   base, entry->order);
   strcpy(found->name, name);
   found->entry = entry;
   found->order = at ? order : entry->order;
