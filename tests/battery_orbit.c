@@ -78,7 +78,7 @@ static int is_nystrom(const sd_method_entry *m) {
 /* Errors of the state and of the energy balance, against the exact solution or a fine one. */
 static void check_order(const char *name, const sd_method_entry *entry, int declared) {
   enum { TIME = 9600 };
-  if (!strcmp(entry->id, "wh") && !forced) return; /* exact */
+  if (!strcmp(entry->id, "wh") && !forced) return;      /* exact */
   if (!strcmp(entry->id, "wh") && declared > 4) return; /* nearly so: rounding shows first */
   if (is_nystrom(entry) && forced) declared = 2;
   harness t = with(name, "orbit-elliptic"), fine = with("verlet@8", "orbit-elliptic");
@@ -492,7 +492,8 @@ static void test_equal_cost(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_start),
-                                     cmocka_unit_test(test_orders), cmocka_unit_test(test_wisdom_holman),
+                                     cmocka_unit_test(test_orders),
+                                     cmocka_unit_test(test_wisdom_holman),
                                      cmocka_unit_test(test_angular_momentum),
                                      cmocka_unit_test(test_bounded),
                                      cmocka_unit_test(test_drift),

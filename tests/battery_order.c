@@ -33,8 +33,9 @@ static void check_trial(const chart *c, chart_trial run, const char *name, int d
   harness t = harness_make(name, run.problem);
   const harness_start *start = c->trials_from_start && !strcmp(run.problem, c->problem) ? &c->start : NULL;
   if (start) c->prepare(&t);
-  if (t.method.entry->traits & ADAPTIVE) t.method_parameters[0] = t.method_parameters[1] = 1e30; /* one substep a step */
-  if (t.method.entry->traits & ADAPTIVE && declared < 8) { /* order 5 shows before rounding in twice the time */
+  if (t.method.entry->traits & ADAPTIVE)
+    t.method_parameters[0] = t.method_parameters[1] = 1e30; /* one substep a step */
+  if (t.method.entry->traits & ADAPTIVE && declared < 8) {  /* order 5 shows before rounding in twice the time */
     run.time *= 2;
     run.smallest *= 2;
   }

@@ -38,8 +38,8 @@ typedef struct {
   void (*form)(const harness *t, const harness_end *base, double *form);
   double (*distance)(const harness_end *a, const harness_end *b);
   const char *exact;    /* a method that has no error on the trials, or NULL */
-  chart_trial trial[4];                                                  /* ends with a null problem */
-  chart_trial eighth;                                                    /* order 8, whose errors are soon rounding: */
+  chart_trial trial[4]; /* ends with a null problem */
+  chart_trial eighth;   /* order 8, whose errors are soon rounding: */
   double (*eighth_distance)(const harness_end *a, const harness_end *b); /* what of them is less hit by it */
 } chart;
 

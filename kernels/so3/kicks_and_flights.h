@@ -1,6 +1,6 @@
 /* kicks_and_flights.h - kicks by the torque and exact flights of the free body (flight.h) in turn, each of a length of
- * its own.  Symplectic and momentum-preserving whatever the lengths, as both are flows; what they are of, H = T + U with
- * T quadratic in the momentum, is why the lengths of nystrom.h will do. */
+ * its own.  Symplectic and momentum-preserving whatever the lengths, as both are flows; what they are of, H = T + U
+ * with T quadratic in the momentum, is why the lengths of nystrom.h will do. */
 #ifndef SD_KICKS_AND_FLIGHTS_H
 #define SD_KICKS_AND_FLIGHTS_H
 

@@ -261,8 +261,8 @@ STAGE(free_exact) {
   return kick(b, exact(&unforced, kick(b, s, h / 2), h), h / 2);
 }
 
-/* Blanes and Moan: b_1 a_1 b_2 a_2 ... and back, kicks b and flights a; half of each, with the middle one where there is
- * one.  Their 15 digits, and those that the order asks for beyond. */
+/* Blanes and Moan: b_1 a_1 b_2 a_2 ... and back, kicks b and flights a; half of each, with the middle one where there
+ * is one.  Their 15 digits, and those that the order asks for beyond. */
 static state blanes_moan(const body *b, state s, real h, const real *kicks, int nkicks, const real *flights, int n) {
   body unforced = *b;
   unforced.off = true;

@@ -167,12 +167,16 @@ static int golden(void) {
          "#   1 method[@order]  2 problem  3 inertia (- is the problem's own)  4 step h  5 number of steps\n"
          "#   6-14 Q, row by row  15-17 body angular velocity  18 E - E0\n"
          "# campello has phi = 0.5; rk2 and rk4 act on the 9 entries of Q and are not projected;\n"
-         "# rk45, dop853 and rk8, at an eighth of the step, hold the exact solution. Compositions: @4 Suzuki, @6 and @8 Kahan-Li.\n");
+         "# rk45, dop853 and rk8, at an eighth of the step, hold the exact solution. Compositions: @4 Suzuki, @6 and "
+         "@8 Kahan-Li.\n");
   for (int p = 0; p < NPROBLEMS; ++p)
-    for (int i = 0; i < NMETHODS; ++i) golden_line(p, &methods[i], 0, 1.0L / grid[p][0], grid[p][1]);
+    for (int i = 0; i < NMETHODS; ++i)
+      if (methods[i].finer == 1 || p != COULOMB_WALL) /* whose force has a kink: no small step gives order 8 */
+        golden_line(p, &methods[i], 0, 1.0L / grid[p][0], grid[p][1]);
   for (int i = 0; i < NMETHODS; ++i) golden_line(STRESS, &methods[i], 0, 0.25L, 20);
   for (int i = 0; i < NMETHODS; ++i)
-    for (int k = 4; k <= 8 && methods[i].symmetric && methods[i].order == 2; k += 2) golden_line(STRESS, &methods[i], k, 0.125L, 40);
+    for (int k = 4; k <= 8 && methods[i].symmetric && methods[i].order == 2; k += 2)
+      golden_line(STRESS, &methods[i], k, 0.125L, 40);
   return newton_failures != 0;
 }
 

@@ -1,5 +1,5 @@
-/* bm6 - twelve kicks and eleven drifts in turn, by Blanes and Moan.  Order 6, symmetric, explicit; symplectic where there are
- * no forces.  With forces that depend on the velocity the order is 2.
+/* bm6 - twelve kicks and eleven drifts in turn, by Blanes and Moan.  Order 6, symmetric, explicit; symplectic where
+ * there are no forces.  With forces that depend on the velocity the order is 2.
  *
  *   p <- p + b_i h (f(q, t) + F(v)),   (q, t) <- (q + a_i h p/m, t + a_i h),   f = -dV/dq
  *

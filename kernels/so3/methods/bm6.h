@@ -1,5 +1,5 @@
-/* bm6 - twelve kicks and eleven exact flights of the free body in turn, by Blanes and Moan.  Order 6, symmetric, explicit,
- * symplectic, momentum-preserving; a free body is followed to round-off.
+/* bm6 - twelve kicks and eleven exact flights of the free body in turn, by Blanes and Moan.  Order 6, symmetric,
+ * explicit, symplectic, momentum-preserving; a free body is followed to round-off.
  *
  *   J W    <- J W + b_i h torque(Q)
  *   (Q, W) <- exact motion of the free body for a_i h
