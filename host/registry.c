@@ -268,6 +268,12 @@ sd_status sd_find_method(const char *name, const sd_family *family, sd_method *f
   return SD_OK;
 }
 
+int sd_stages_of(const sd_method *method) {
+  for (const sd_method_stages *s = method->entry->family->method_stages; s->method; s++)
+    if (!strcmp(s->method, method->entry->id)) return s->stages * method->stages;
+  return method->stages;
+}
+
 int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]) {
   int count = 0;
   for (const sd_method_parameter *p = method->family->method_parameter; p->method; p++)

@@ -217,14 +217,22 @@ FN void fly(real h, const constants *c, quaternion *Q, vec3 *P, step_log *log) {
   vec3 inverse = to_flight_axes(axes, c->J_inverse), gap = to_flight_axes(axes, c->J_gap);
   real alpha = -gap.x * (inverse.y * inverse.z), gamma = -gap.z * (inverse.x * inverse.y);
   vec3 rate = vec3_scale(h, vec3_make(alpha, alpha + gamma, gamma)), momentum = to_flight_axes(axes, *P);
-  if (mask_any(gap.z != 0.0)) { /* in all lanes or in none: they have one J */
-    flight_triaxial(axes, rate, vec3_scale(h, inverse), Q, &momentum, log);
-  } else {
+  mask triaxial = gap.z != 0.0; /* in all lanes or in none, unless each has its own J */
+  quaternion Q1 = *Q;
+  vec3 P1 = momentum;
+  if (mask_any(triaxial)) {
+    step_log of_these = *log;
+    flight_triaxial(axes, rate, vec3_scale(h, inverse), &Q1, &P1, &of_these);
+    log->outside = log->outside | (of_these.outside & triaxial);
+  }
+  if (!mask_every(triaxial)) {
     quaternion F = flight_symmetric(rate.x, h * inverse.x, &momentum);
     F.v = from_flight_axes(axes, F.v);
-    *Q = turn(*Q, F);
+    Q1 = attitude_select(triaxial, Q1, turn(*Q, F));
+    P1 = vec3_select(triaxial, P1, momentum);
   }
-  *P = from_flight_axes(axes, momentum);
+  *Q = Q1;
+  *P = from_flight_axes(axes, P1);
 }
 
 #endif
