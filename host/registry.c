@@ -268,11 +268,20 @@ sd_status sd_find_method(const char *name, const sd_family *family, sd_method *f
   if (at && !(entry->traits & SYMMETRIC))
     return sd_fail(error, SD_BAD_INPUT, "method '%s': only symmetric methods can be composed, and %s is not", name,
                    base);
+  if (at && entry->order != 2)
+    return sd_fail(error, SD_BAD_INPUT, "method '%s': methods of order 2 can be composed, and %s has order %d", name,
+                   base, entry->order);
   strcpy(found->name, name);
   found->entry = entry;
   found->order = at ? order : entry->order;
   found->stage = stage;
   return SD_OK;
+}
+
+int sd_stages_of(const sd_method *method) {
+  for (const sd_method_stages *s = method->entry->family->method_stages; s->method; s++)
+    if (!strcmp(s->method, method->entry->id)) return s->stages * method->stages;
+  return method->stages;
 }
 
 int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]) {

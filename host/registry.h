@@ -53,6 +53,8 @@ sd_status sd_find_variant(const char *name, sd_variant *variant, sd_error *error
 const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_problem_entry *problem, const char *variant);
 
 /* The parameters of a method: fills the table, returns how many. */
+/* In one step, compositions included. */
+int sd_stages_of(const sd_method *method);
 int sd_parameters_of(const sd_method_entry *method, const sd_parameter *table[SD_METHOD_PARAMETERS_MAX]);
 
 #endif

@@ -71,6 +71,12 @@ typedef struct {
   sd_parameter parameter;
 } sd_method_parameter;
 
+/* How often a method goes on in one step, where that is not once: what it may round counts in these. */
+typedef struct {
+  const char *method;
+  int stages;
+} sd_method_stages;
+
 typedef struct {
   const sd_family *family;
   const char *id;
@@ -145,7 +151,8 @@ struct sd_family {
   int (*keeps_momentum)(const double *parameters); /* no force acts on it; NULL: none ever does */
   const sd_method_entry *method;
   int method_count;
-  const sd_method_parameter *method_parameter; /* ends with a null method */
+  const sd_method_parameter *method_parameter; /* ends with a null method, */
+  const sd_method_stages *method_stages;       /* as does this */
   const sd_problem_entry *problem;
   int problem_count;
   const struct sd_own *own; /* files of a user's that have added to its lists; NULL: it is as it was built in */

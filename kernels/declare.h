@@ -18,8 +18,14 @@ static const sd_method_entry methods[] = {
 static const sd_method_parameter method_parameters[] = {
 #include <methods.def>
     {NULL, {NULL, 0, {0}, 0, 0, NULL}}};
-#undef METHOD
 #undef METHOD_PARAMETER
+
+#define METHOD_STAGES(method, stages) {method, stages},
+static const sd_method_stages method_stages[] = {
+#include <methods.def>
+    {NULL, 0}};
+#undef METHOD
+#undef METHOD_STAGES
 
 #define PROBLEM(family, name, id, step, time, title, doi)                   \
   static void name##_constants(const double *parameters, double *numbers) { \
@@ -41,4 +47,4 @@ static const sd_problem_entry problems[] = {
 
 #define FAMILY_LISTS                                                                                          \
   .method = methods, .method_count = sizeof methods / sizeof *methods, .method_parameter = method_parameters, \
-  .problem = problems, .problem_count = sizeof problems / sizeof *problems
+  .method_stages = method_stages, .problem = problems, .problem_count = sizeof problems / sizeof *problems

@@ -50,7 +50,7 @@ static void for_each(void (*check)(const char *name, const sd_method_entry *entr
     const sd_method_entry *m = sd_method_at(i);
     if (!is_of(m->family, "orbit")) continue;
     check(m->id, m, m->order);
-    for (int order = 4; order <= 8 && compositions && (m->traits & SYMMETRIC); order += 2) {
+    for (int order = 4; order <= 8 && compositions && can_be_composed(m); order += 2) {
       char name[40];
       snprintf(name, sizeof name, "%s@%d", m->id, order);
       check(name, m, order);
@@ -70,9 +70,17 @@ static void test_start(void **state) {
 
 static int forced;
 
+/* Kicks of a length of their own: of order 2 where forces depend on the velocity. */
+static int is_nystrom(const sd_method_entry *m) {
+  return !strncmp(m->id, "bm", 2);
+}
+
 /* Errors of the state and of the energy balance, against the exact solution or a fine one. */
 static void check_order(const char *name, const sd_method_entry *entry, int declared) {
   enum { TIME = 9600 };
+  if (!strcmp(entry->id, "wh") && !forced) return;      /* exact */
+  if (!strcmp(entry->id, "wh") && declared > 4) return; /* nearly so: rounding shows first */
+  if (is_nystrom(entry) && forced) declared = 2;
   harness t = with(name, "orbit-elliptic"), fine = with("verlet@8", "orbit-elliptic");
   if (forced) set_forces(&t), set_forces(&fine);
   if (entry->traits & ADAPTIVE) t.method_parameters[0] = t.method_parameters[1] = 1e30; /* one substep a step */
@@ -87,7 +95,7 @@ static void check_order(const char *name, const sd_method_entry *entry, int decl
     before = error;
     energy_before = energy;
   }
-  double tolerance = declared > 4 ? 0.5 : 0.15;
+  double tolerance = declared > 6 ? 0.6 : declared > 4 || is_nystrom(entry) ? 0.5 : 0.15;
   print_message("%-12s %s order %.3f, of the energy balance %.3f\n", name, forced ? "forced" : "free  ", measured,
                 balance);
   if (fabs(measured - declared) <= tolerance && balance > declared - 0.7) return;
@@ -103,14 +111,26 @@ static void test_orders(void **state) {
   assert_int_equal(failures, 0);
 }
 
+/* Nothing but the centre, and it is followed to round-off whatever the step. */
+static void test_wisdom_holman(void **state) {
+  (void)state;
+  for (int h = 96; h <= 9600; h *= 10) {
+    harness t = with("wh", "orbit-elliptic");
+    harness_end end = harness_run(&t, NULL, h, 96000 / h);
+    print_message("wh, h = %d: off by %.1e, energy by %.1e\n", h, end.number[POSITION_ERROR], end.energy_error);
+    assert_true(end.number[POSITION_ERROR] < 1e-9 && fabs(end.energy_error) < 2e-14);
+  }
+}
+
 /* ---- traits ---- */
 
 static void check_angular_momentum(const char *name, const sd_method_entry *entry, int order) {
   (void)order;
   harness t = with(name, "orbit-elliptic");
   if (entry->traits & ADAPTIVE) t.method_parameters[0] = t.method_parameters[1] = 1e30;
-  harness_end end = harness_run(&t, NULL, 100, 2000);
-  judge(name, "angular momentum", has(&t, ANGULAR), end.account[SD_MOMENTUM_ERROR] / 2580, 2e-14, 6e-13);
+  int by = entry->order > 5 ? 8 : 1; /* long steps, where what is of high order lacks something to see */
+  harness_end end = harness_run(&t, NULL, 100 * by, 2000 / by);
+  judge(name, "angular momentum", has(&t, ANGULAR), end.account[SD_MOMENTUM_ERROR] / 2580, 6e-14, 6e-13);
 }
 static void test_angular_momentum(void **state) {
   (void)state;
@@ -162,8 +182,8 @@ static void test_drift(void **state) {
 /* Drag -c v on a circle: H' = -c v^2 = 2 (c/m) H up to the square of c over the frequency. */
 static void test_drag(void **state) {
   (void)state;
-  static const char *const methods[] = {"midpoint", "verlet", "rk4", "rk45"};
-  for (int m = 0; m < 4; m++) {
+  static const char *const methods[] = {"midpoint", "verlet", "bm6", "wh", "rk4", "rk45", "dop853"};
+  for (int m = 0; m < 7; m++) {
     harness t = with(methods[m], "orbit-circular");
     double c = 1e-7, time = 86400;
     set_parameter(&t, "drag", c, 0, 0);
@@ -348,8 +368,9 @@ static void test_impulse_lands(void **state) {
   (void)state;
   const char *const settings[] = {"step", "500", "steps", "20", "impulse", "t=6470.7,dv=0.01,0.02,-0.01", NULL};
   for (int i = 0; i < sd_method_count(); i++) {
-    if (!is_of(sd_method_at(i)->family, "orbit") || sd_method_at(i)->traits & ADAPTIVE)
-      continue; /* those carry a substep along */
+    if (!is_of(sd_method_at(i)->family, "orbit") || sd_method_at(i)->traits & ADAPTIVE ||
+        !strcmp(sd_method_at(i)->id, "rk8"))
+      continue; /* those carry a substep along, or what sums have lost */
     outcome o = run_plan(sd_method_at(i)->id, "auto", settings);
     harness t = with(sd_method_at(i)->id, "orbit-elliptic");
     const double step[4] = {500, 6470.7 - 6000, 6500 - 6470.7, 500}, dv[3] = {0.01, 0.02, -0.01};
@@ -472,6 +493,7 @@ static void test_equal_cost(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_start),
                                      cmocka_unit_test(test_orders),
+                                     cmocka_unit_test(test_wisdom_holman),
                                      cmocka_unit_test(test_angular_momentum),
                                      cmocka_unit_test(test_bounded),
                                      cmocka_unit_test(test_drift),

@@ -98,4 +98,8 @@ static inline harness_end harness_run(const harness *t, const harness_start *sta
   return end;
 }
 
+static inline int can_be_composed(const sd_method_entry *m) {
+  return m->traits & SYMMETRIC && m->order == 2;
+}
+
 #endif

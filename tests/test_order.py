@@ -36,7 +36,7 @@ class Order(Case):
         for problem, own in (("top-slow", 0.1), ("top-fast", 0.01), ("free", 0.125), ("pendulum", 0.125), ("coulomb-wall", 0.05)):
             with self.subTest(problem):
                 entry, = self.document("order", "--problem", problem, "--method", "vlv")
-                self.assertEqual((entry["problem"], entry["reference"]), (problem, "split@8"))
+                self.assertEqual((entry["problem"], entry["reference"]), (problem, "rk8"))
                 steps = [row["step"] for row in entry["errors"]]
                 self.assertEqual(steps[0], 2 * own)
                 self.assertEqual(entry["reference_step"], steps[-1] / 4)
@@ -53,7 +53,7 @@ class Order(Case):
         self.assertLess(entry["errors"][1]["order"], 1)  # so the two largest steps are no part of it
         self.assertLess(entry["fitted_steps"][0], 0.1)
         text = self.good("order", "--problem", "top-slow", "--method", "vlv").out
-        self.assertRegex(text, r"\Atop-slow: one body, time 4, .*reference: split@8 with step 0.0015625\n")
+        self.assertRegex(text, r"\Atop-slow: one body, time 4, .*reference: rk8 with step 0.0015625\n")
         self.assertRegex(text, r"fitted order 1\.9\d+ over steps 0\.05 to 0\.00625, declared: 2\n")
 
     def test_no_order_is_said_to_be_none(self):

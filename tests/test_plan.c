@@ -38,6 +38,7 @@ static void test_bad_input(void **state) {
   } bad[] = {{{"method", "vvl"}, "'vlv'"},
              {{"method", "vlv@5"}, "order 4, 6 or 8"},
              {{"method", "rk4@4"}, "symmetric"},
+             {{"method", "bm4@6"}, "order 2"},
              {{"method", ","}, "empty name"},
              {{"method", ""}, "missing"},
              {{"problem", "stres"}, "'stress'"},

@@ -166,9 +166,9 @@ class Studies(Case):
         self.assertEqual(len(digests), 4)
 
     def test_every_symmetric_method_composes(self):
-        symmetric = [method["id"] for method in self.document("methods")
-                     if "symmetric" in method["traits"] and method["family"] == "so3"]
-        wanted = [name + "@4" for name in symmetric]
+        symmetric = [method for method in self.document("methods")
+                     if "symmetric" in method["traits"] and method["order"] == 2 and method["family"] == "so3"]
+        wanted = [method["id"] + "@4" for method in symmetric]
         self.assertGreater(len(wanted), 10)
         self.assertEqual(self.methods_of("--problem", "pendulum", "--method", ",".join(wanted)), wanted)
 

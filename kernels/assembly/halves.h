@@ -15,10 +15,7 @@ enum {
 };
 
 FN state rotor_state(row kept, row passing) {
-  state s = {row_attitude(kept),
-             row_vector(kept, AT_W),
-             {real_splat(0), real_splat(0), real_splat(0)},
-             row_vector(passing, AT_TORQUE)};
+  state s = {row_attitude(kept), row_vector(kept, AT_W), {real_splat(0)}, row_vector(passing, AT_TORQUE)};
   for (int k = 0; k < SD_MEMORY; k++) s.memory[k] = row_get(kept, AT_MEMORY + k);
   return s;
 }

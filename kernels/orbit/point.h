@@ -22,9 +22,9 @@
 typedef struct {
   vec3 q, p;
   real work;
-  real memory[1]; /* the first SD_MEMORY are part of the state */
-  vec3 force;     /* -dV/dq at q, kept so that a step's last force is the next one's first; not stored */
-  real time;      /* at the start of a step; not stored */
+  real memory[SD_MEMORY + !SD_MEMORY]; /* the first SD_MEMORY are part of the state */
+  vec3 force; /* -dV/dq at q, kept so that a step's last force is the next one's first; not stored */
+  real time;  /* at the start of a step; not stored */
 } state;
 
 typedef struct {

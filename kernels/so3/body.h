@@ -18,8 +18,8 @@
 typedef struct {
   attitude Q;
   vec3 W;
-  real memory[3]; /* the first SD_MEMORY are part of the state */
-  vec3 torque;    /* at Q, kept so that a step's last torque is the next one's first; not stored */
+  real memory[SD_MEMORY + !SD_MEMORY]; /* the first SD_MEMORY are part of the state */
+  vec3 torque;                         /* at Q, kept so that a step's last torque is the next one's first; not stored */
 } state;
 
 enum {

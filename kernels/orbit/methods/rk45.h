@@ -5,7 +5,7 @@
 #include "../runge_kutta.h"
 #include "../../dormand_prince.h"
 
-#define SD_BEGIN dormand_prince_begin
+#define SD_BEGIN adaptive_begin
 
 FN state rk45_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   return dormand_prince_step(s, p, c, h, log);

@@ -3,27 +3,19 @@
  *
  *   m v = p + h/2 (f(q, t) + F(v)),   q1 = q + h v,   p1 = m v + h/2 (f(q1, t1) + F(v)),   f = -dV/dq
  *
- * The first equation is solved in closed form: v has the direction d of k = p + h/2 (f + pressure), and
- * (m + h/2 drag) |v| = |k| + h/2 thrust.
+ * The first equation is solved in closed form (kick.h).
  *
  * E. Hairer, C. Lubich, G. Wanner, Acta Numer. 12 (2003) 399-450, doi:10.1017/S0962492902000144; forces: C. Kane,
  * J. E. Marsden, M. Ortiz, M. West, Int. J. Numer. Meth. Engng 49 (2000) 1295-1325,
  * doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W. */
-#include "../point.h"
-
-FN vec3 verlet_velocity(const constants *c, vec3 known, real half) {
-  if (!c->forced) return velocity_of(c, known);
-  known = vec3_axpy(half, c->pressure, known);
-  return vec3_scale(real_splat(1) / real_fma(half, c->drag, c->mass),
-                    vec3_axpy(half * c->thrust, direction_of(known), known));
-}
+#include "../kick.h"
 
 FN state verlet_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h, end = s.time + h;
   vec3 force =
       c->attractors ? p->force(s.q, s.time, c) : s.force; /* one that moves is not where the last step left it */
-  vec3 middle = vec3_axpy(half, force, s.p), v = verlet_velocity(c, middle, half), q = s.q;
+  vec3 middle = vec3_axpy(half, force, s.p), v = velocity_after(c, middle, half), q = s.q;
   s.q = vec3_axpy(h, v, q);
   s.force = p->force(s.q, end, c);
   if (c->forced) middle = vec3_axpy(h, push_of(c, v), middle);

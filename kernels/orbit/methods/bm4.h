@@ -1,0 +1,15 @@
+/* bm4 - seven kicks and six drifts in turn, by Blanes and Moan.  Order 4, symmetric, explicit; symplectic where there
+ * are no forces.  With forces that depend on the velocity the order is 2.
+ *
+ *   p <- p + b_i h (f(q, t) + F(v)),   (q, t) <- (q + a_i h p/m, t + a_i h),   f = -dV/dq
+ *
+ * b and a are in nystrom.h, a kick in kick.h.
+ *
+ * S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313-330, doi:10.1016/S0377-0427(01)00492-7. */
+#include "../kicks_and_drifts.h"
+
+FN state bm4_step(state s, const problem *p, const constants *c, real h, step_log *log) {
+  static const double kick[] = BM4_KICKS, time[] = BM4_TIMES;
+  (void)log;
+  return kicks_and_drifts(s, p, c, h, kick, time, BM4_MOTIONS);
+}

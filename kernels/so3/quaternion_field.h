@@ -1,0 +1,58 @@
+/* quaternion_field.h - the vector field of the Runge-Kutta methods of high order, on a unit quaternion and on W:
+ *
+ *   q' = q (0, W)/2,   W' = J^-1 (J W x W + torque(q))
+ *
+ * q is not projected back to unit length, which the field keeps. */
+#ifndef SD_QUATERNION_FIELD_H
+#define SD_QUATERNION_FIELD_H
+
+#define SD_NARROW /* seven numbers of state, and as many again for each of twelve slopes */
+#include "body.h"
+#include "../elementary.h"
+
+typedef struct {
+  quaternion Q;
+  vec3 W;
+} phase; /* a point of the vector space, or a slope in it */
+
+FN phase field_at(const problem *p, const constants *c, phase y, real time) { /* no torque depends on the time */
+  vec3 half = vec3_scale(real_splat(0.5), y.W);
+  quaternion turning = {-vec3_dot(y.Q.v, half), vec3_cross_add(y.Q.v, half, vec3_scale(y.Q.w, half))};
+  phase slope = {turning, acceleration(c, y.W, p->torque(y.Q, c))};
+  (void)time;
+  return slope;
+}
+FN phase phase_axpy(real h, phase slope, phase y) {
+  phase next = {{real_fma(h, slope.Q.w, y.Q.w), vec3_axpy(h, slope.Q.v, y.Q.v)}, vec3_axpy(h, slope.W, y.W)};
+  return next;
+}
+FN phase phase_zero(void) {
+  phase y = {{real_splat(0), vec3_zero()}, vec3_zero()};
+  return y;
+}
+FN phase phase_select(mask m, phase a, phase b) {
+  phase y = {attitude_select(m, a.Q, b.Q), vec3_select(m, a.W, b.W)};
+  return y;
+}
+FN real phase_error(phase e, phase y, phase y1, real rtol, real atol) {
+  vec3 w = vec3_make(e.Q.w, e.Q.w, e.Q.w), before = vec3_make(y.Q.w, y.Q.w, y.Q.w);
+  vec3 after = vec3_make(y1.Q.w, y1.Q.w, y1.Q.w); /* compilers see that the three are one */
+  real Q = real_worst(vec3_relative_error(w, before, after, rtol, atol),
+                      vec3_relative_error(e.Q.v, y.Q.v, y1.Q.v, rtol, atol));
+  return real_worst(Q, vec3_relative_error(e.W, y.W, y1.W, rtol, atol));
+}
+FN real begin_time(const state *s) {
+  (void)s;
+  return real_splat(0);
+}
+FN phase phase_of(state s) {
+  phase y = {s.Q, s.W};
+  return y;
+}
+FN state state_of(phase y, state s) {
+  s.Q = y.Q;
+  s.W = y.W;
+  return s;
+}
+
+#endif
