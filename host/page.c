@@ -9,9 +9,6 @@
 
 enum { POINTS_MOST = 400 }; /* of a curve: more are not seen */
 
-/* On a narrow page it is scrolled, with the keyboard, too. */
-#define WIDE_FIGURE "<figure class=\"scroll\" tabindex=\"0\">"
-
 /* ---- verdicts ---- */
 
 static void add_key(sd_text *page, const char *method) {
@@ -56,7 +53,7 @@ static void verdict_chart(sd_text *page, const sd_result *result) {
   }
   sd_axis x = {"change of E over the run, over the rms of its oscillation", low, high, SD_AXIS_SIGNED, 0.05};
   sd_axis y = {NULL, -0.5, (double)count - 0.5, SD_AXIS_PLAIN, 0};
-  sd_chart_begin(&c, page, 720, 60 + 26 * (int)count,
+  sd_chart_begin(&c, page, 480, 60 + 26 * (int)count,
                  "Change of the energy over the run with its reach, for every method", x, y);
   sd_chart_strip(&c, -0.1, 0.1);
   for (size_t m = 0; m < count; m++) {
@@ -80,7 +77,7 @@ void sd_page_verdicts(sd_text *page, const sd_result *result) {
               "<th scope=\"col\">change/rms</th><th scope=\"col\">max |E−E0|</th><th scope=\"col\">momentum</th>"
               "<th scope=\"col\">failed</th><th scope=\"col\" class=\"word\">because</th></tr></thead><tbody>\n");
   for (size_t m = 0; m < sd_result_count(result); m++) verdict_row(page, sd_result_summary(result, m));
-  sd_text_add(page, "</tbody></table></div>\n" WIDE_FIGURE);
+  sd_text_add(page, "</tbody></table></div>\n<figure class=\"apart\">");
   verdict_chart(page, result);
   sd_text_add(
       page,
@@ -166,7 +163,7 @@ static void quantile_chart(sd_text *page, const sd_result *result) {
   }
   double linear = pow(10, floor(log10(fmax(least, 1e-14)) - 1));
   sd_chart c;
-  sd_chart_begin(&c, page, 720, 60 + 26 * (int)count, "Energy error at the end of the run: quantiles over the members",
+  sd_chart_begin(&c, page, 480, 60 + 26 * (int)count, "Energy error at the end of the run: quantiles over the members",
                  (sd_axis){"E − E0 at the end", low, high, SD_AXIS_SIGNED, linear},
                  (sd_axis){NULL, -0.5, (double)count - 0.5, SD_AXIS_PLAIN, 0});
   for (size_t m = 0; m < count; m++) {
@@ -216,7 +213,7 @@ static void histogram(sd_text *page, const sd_result *result, size_t m) {
 }
 
 void sd_page_ends(sd_text *page, const sd_result *result) {
-  sd_text_add(page, WIDE_FIGURE);
+  sd_text_add(page, "<figure class=\"apart\">");
   quantile_chart(page, result);
   sd_text_add(
       page,
@@ -281,7 +278,7 @@ static void work_chart(sd_text *page, const sd_runs *runs) {
   for (int drawing = 0; drawing < 2; drawing++) {
     sd_chart c;
     if (drawing && !(x.high > x.low && y.high > y.low)) return;
-    if (drawing) sd_chart_begin(&c, page, 720, 420, "Energy error against cost, for every method and step", x, y);
+    if (drawing) sd_chart_begin(&c, page, 480, 340, "Energy error against cost, for every method and step", x, y);
     for (size_t m = 0; m < sd_result_count(first); m++) {
       size_t count = 0;
       const char *method = sd_result_summary(first, m)->method;
@@ -309,7 +306,7 @@ static void work_chart(sd_text *page, const sd_runs *runs) {
 }
 
 void sd_page_work(sd_text *page, const sd_runs *runs) {
-  sd_text_add(page, WIDE_FIGURE);
+  sd_text_add(page, "<figure class=\"apart\">");
   work_chart(page, runs);
   sd_text_add(page, "</figure>\n");
 }

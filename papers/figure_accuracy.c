@@ -156,16 +156,18 @@ void figure_stress_cost(figures *f) {
   sd_text script = {0};
   figure_begin(f, &script, NULL, 720, 400);
   sd_text_add(&script, "$d << EOD\n");
-  for (int m = 0; m < COUNT; m++) sd_text_add(&script, "%d %.4g %.4g\n", m, ns[m] / rest, slowest[m] / rest);
+  for (int m = 0; m < COUNT; m++)
+    sd_text_add(&script, "%d %.4g %.4g 0x%s\n", m, ns[m] / rest, slowest[m] / rest, sd_colour_of(methods[m]) + 1);
   sd_text_add(&script,
               "EOD\n$paper << EOD\n5 2\n6 6\nEOD\nset title \"time of a step, over the mean of the first five\\nthe "
               "fastest of %d repetitions (bars), up to the slowest (lines)\"\nset boxwidth 0.6\nset style fill solid "
               "0.6\nset yrange [0:8]\nset ylabel 'relative run time'\nset xtics (",
               ROUNDS);
   for (int m = 0; m < COUNT; m++) sd_text_add(&script, "%s'%s' %d", m ? ", " : "", methods[m], m);
-  sd_text_add(&script, ")\nplot $d using 1:2 with boxes lc rgb '#0072b2' title 'measured', $d using 1:2:(0):($3-$2) "
-                       "with vectors nohead lw 1.5 lc rgb '#444444' notitle, $paper with points pt 5 ps 1.5 lc rgb "
-                       "'#d55e00' title 'the paper'\n");
+  sd_text_add(&script,
+              ")\nplot $d using 1:2:4 with boxes lc rgb variable notitle, $d using 1:2:(0):($3-$2) with vectors "
+              "nohead lw 1.5 lc rgb '#444444' notitle, $paper with points pt 4 ps 1.8 lw 2 lc rgb '#000000' title "
+              "'the paper'\n");
   figure_draw(f, &script, NULL);
   double explicit_one = ns[5] / rest, implicit_one = ns[6] / rest;
   figure_claim(f, explicit_one > 1.4 && explicit_one < 2.8, "LIEMID[EA] takes about twice the time of the others",

@@ -222,8 +222,8 @@ static void slope_data(sd_text *script, const sd_result *r, const char *name, do
   for (size_t m = 0; m < sd_result_count(r); m++) {
     const sd_summary *s = sd_result_summary(r, m);
     double size = fmax(fabs(s->drift_slope), 1e-12), low = fmax(size - s->drift_reach, 1e-12);
-    sd_text_add(script, "%.5g %.3g %.5g %.5g %s\n", size, (double)m + shift, low, size + s->drift_reach,
-                s->drift_slope > 0 ? "+" : "−");
+    sd_text_add(script, "%.5g %.3g %.5g %.5g %s 0x%s\n", size, (double)m + shift, low, size + s->drift_reach,
+                s->drift_slope > 0 ? "+" : "−", sd_colour_of(s->method) + 1);
   }
   sd_text_add(script, "EOD\n");
 }
@@ -242,11 +242,11 @@ void figure_stress_slopes(figures *f) {
         "set format x '10^{%%T}'\nset xlabel '|dE/dt|'\nset xrange [1e-12:1e-4]\nset yrange [6.6:-0.6]\nset ytics (");
     for (size_t m = 0; m < sd_result_count(fine); m++)
       sd_text_add(&script, "%s'%s' %zu", m ? ", " : "", sd_result_summary(fine, m)->method, m);
-    sd_text_add(&script, ")\nplot $fine using 1:2:3:4 with xerrorbars lw 2 pt 7 lc rgb '#0072b2' title 'h = 0.125', "
-                         "$coarse using 1:2:3:4 with "
-                         "xerrorbars lw 2 pt 5 lc rgb '#d55e00' title 'h = 0.25', $fine using ($4*1.9):2:5 with labels "
-                         "notitle, $coarse using "
-                         "($4*1.9):2:5 with labels notitle\n");
+    sd_text_add(&script,
+                ")\nplot $fine using 1:2:3:4:6 with xerrorbars lw 2 pt 7 lc rgb variable notitle, $coarse using "
+                "1:2:3:4:6 with xerrorbars lw 2 pt 4 lc rgb variable notitle, $fine using ($4*1.9):2:5 with "
+                "labels notitle, $coarse using ($4*1.9):2:5 with labels notitle, keyentry with points pt 7 lc rgb "
+                "'#000000' title 'h = 0.125', keyentry with points pt 4 lw 2 lc rgb '#000000' title 'h = 0.25'\n");
     figure_draw(f, &script, NULL);
     static const char *const regular[] = {"eln", "prk", "mcg", "new3", "liemid-ea"};
     for (int i = 0; i < 5; i++) claim_quadratic(f, fine, coarse, regular[i], NULL);
