@@ -57,5 +57,8 @@ echo '#include "well.h"' >"$place/own/problems.h"
 cc -std=gnu17 -O1 -ffp-contract=off -I"$place/own" -I"$kernels/so3" -DSD_FAMILY=so3 -DSD_METHOD=vlv '-DSD_METHOD_ID="vlv"' \
   '-DSD_METHOD_HEADER="methods/vlv.h"' -DSD_VARIANT=own -DSD_LANES=1 -c "$kernels/instance.c" -o "$place/own.o"
 nm "$place/own.o" | grep -q 'sd_kernels_so3_vlv_own$' || { echo "no table of kernels in what was compiled"; exit 1; }
+# And it runs from its file, with the line of the list in a comment.
+{ sed 's|^|// |' "$place/own/problems.def"; awk '/^```c kernels\/so3\/problems\/well.h$/ {on = 1; next} /^```$/ {on = 0} on' "$source/CONTRIBUTING.md"; } >"$place/well.h"
+XDG_CACHE_HOME="$place/cache" "$place/usr/bin/spindrift" run --problem "$place/well.h" --method vlv --members 4 --steps 8 --isa scalar --quiet
 "$place/usr/bin/spindrift" --version
 "$place/usr/bin/spindrift" run --method vlv --members 4 --steps 8 --quiet
