@@ -286,7 +286,7 @@ static sd_status find_family(const sd_source *sources, int count, const sd_famil
 sd_status sd_own_find_problem(const sd_source *sources, int count, const char *id, const sd_parameter *declared,
                               const sd_problem_entry **problem, sd_error *error) {
   const sd_source *of_problem = find_source(sources, count, SD_SOURCE_OF_PROBLEM, id);
-  const sd_family *base, *family;
+  const sd_family *base = NULL, *family = NULL;
   SD_TRY(find_base(of_problem, id, &base, error));
   pthread_mutex_lock(&making);
   sd_status status = find_family(sources, count, base, of_problem ? declared : NULL, &family, error);

@@ -62,7 +62,7 @@ static finding judge(const probing *p, int which) {
   for (int n = 0; n < PLACES; n++) {
     const sd_comparison *c = &p->found[n][which];
     double scale = fmax(fmax(c->scale, 1e-3 * reference), 1e-12), vague = 4 * c->error / scale;
-    int entry, unused;
+    int entry = 0, unused;
     double gap = difference(c, 1, 0, &entry) / scale;
     if (vague > too_vague) continue; /* nothing can be told where the function itself changes so fast */
     f.clear++;

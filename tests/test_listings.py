@@ -58,7 +58,7 @@ class Help(Case):
         """The word without a dash, the verb's options, and no others."""
         for verb, word, option, others in (("info", "FILE", "verbose", "method"), ("verify", "FILE", "quiet", "json"),
                                            ("resume", "FILE", "checkpoint-every", "problem"), ("rerun", "FILE.h5", "member", "seed"),
-                                           ("run", r"\[STUDY.toml\]", "dry-run", "rounds"), ("methods", r"\[ID\]", "json", "quiet")):
+                                           ("run", r"\[STUDY.toml\]", "dry-run", "rounds"), ("methods", r"\[ID\|FILE.h\]", "json", "quiet")):
             with self.subTest(verb):
                 text = self.good(verb, "--help").out
                 self.assertRegex(text, r"(?m)^  %s +\S" % word)
