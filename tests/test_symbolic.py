@@ -218,6 +218,32 @@ class Refused(unittest.TestCase):
         self.assertIn("sd.Problem needs SymPy", done.stderr)
 
 
+class Run(unittest.TestCase):
+    """Compiled by the library, where it does so."""
+
+    def run_own(self, problem, **given):
+        try:
+            return sd.run(problem=problem, **given)
+        except sd.Error as error:
+            if "written by sd.Problem" not in str(error):
+                raise
+            self.skipTest("this library has no problems of one's own")
+
+    def test_the_built_in_to_rounding(self):
+        given = {"method": ["eln", "rattle"], "members": 16, "steps": 400}
+        own, built_in = self.run_own(stress(), **given), sd.run(problem="stress", **given)
+        self.assertEqual(own.methods, built_in.methods)
+        for ours, theirs in zip(own, built_in):
+            self.assertLess(abs(ours.final.Q - theirs.final.Q).max(), 1e-12)
+            self.assertLess(abs(ours.final.W - theirs.final.W).max(), 1e-12)
+
+    def test_parameters(self):
+        problem = sd.Problem("mine", lambda Q, c: c.k * (1 - Q[2, 2])**2, {"k": 1.5}, momentum=lambda Q, P: (Q * P)[2])
+        slow, fast = (self.run_own(problem, method="vlv", members=8, steps=100, param={"k": k})["vlv"] for k in (0.5, 2))
+        self.assertNotEqual(slow.digest, fast.digest)
+        self.assertLess(slow.invariants.momentum_max_error, 1e-13)  # about the vertical
+
+
 class File(unittest.TestCase):
     def test_path(self):
         with tempfile.TemporaryDirectory() as place:

@@ -60,6 +60,7 @@ class Option:
     words: tuple[str, ...]
     high: int
     synonym: str
+    placeholder: str
 
 
 Entry = TypeVar("Entry")
@@ -144,7 +145,7 @@ def problems() -> Listing[BuiltIn]:
 def _option(o: _c.OptionInfo) -> Option:
     words = decoded(o.words)
     return Option(decoded(o.key).replace("-", "_"), decoded(o.text), decoded(o.otherwise) or decoded(o.value), decoded(o.key), o.kind,
-                  o.listed, tuple(words.split("|")) if words else (), o.high, decoded(o.synonym))
+                  o.listed, tuple(words.split("|")) if words else (), o.high, decoded(o.synonym), decoded(o.placeholder))
 
 
 def options() -> Listing[Option]:

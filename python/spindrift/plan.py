@@ -45,15 +45,15 @@ def _word(option: Option, value: Any) -> str:
     raise TypeError(f"{option.keyword}: {value!r} is neither a number nor a text")
 
 
-def _joined(option: Option, value: Any) -> str:
-    return ",".join(_word(option, part) for part in value) if _is_list(value) else _word(option, value)
+def _joined(option: Option, value: Any, between: str = ",") -> str:
+    return between.join(_word(option, part) for part in value) if _is_list(value) else _word(option, value)
 
 
 def words(option: Option, value: Any) -> Iterator[str]:
     """The values that the library is given for an option, one after the other."""
-    if option.kind == PARAMETER and isinstance(value, Mapping):
-        for name, numbers_ in value.items():
-            yield f"{name}={_joined(option, numbers_)}"
+    if option.placeholder.startswith("NAME=") and isinstance(value, Mapping):  # a setting for each name
+        for name, part in value.items():
+            yield f"{name}={_joined(option, part, ':' if ':' in option.placeholder else ',')}"
     elif not _is_list(value):
         yield _word(option, value)
     elif option.listed == REPEATED or option.kind == PARAMETER:

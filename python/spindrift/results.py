@@ -162,7 +162,8 @@ class States(Arrays):
         while True:
             word = library.sd_list_member_status(len(words))
             if word is None:
-                return np.array(words)[self.codes.astype(np.intp)]
+                names, codes = np.array(words), self.codes
+                return names[codes.astype(np.intp)] if codes.any() else np.broadcast_to(names[0], codes.shape)
             words.append(decoded(word))
 
     def __init__(self, handle: _Handle, views: Sequence[_c.View], status: _c.View):
