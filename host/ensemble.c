@@ -19,7 +19,8 @@ static void put_start(sd_ensemble *e, const sd_specification *spec, size_t i, si
     size_t slot = k / each * (size_t)e->kernels->body_slots + k % each;
     if (column && column->of != SD_TARGET_START) continue;
     if (column) slot = (size_t)column->index;
-    e->slots[slot * e->stride + member] = s->number[i * s->width + k];
+    double number = s->number[i * s->width + k];
+    if (number == number) e->slots[slot * e->stride + member] = number;
   }
 }
 

@@ -71,8 +71,10 @@ static void add_palette(sd_text *to, const map *m, const char *quantity) {
     sd_text_add(to, ")\n");
   } else {
     int magnitudes = m->smallest > 0 && most > 100 * m->smallest;
-    sd_text_add(to, "f(x) = %s\nset palette viridis\nset cblabel\n%s", magnitudes ? "x > 0 ? log10(x) : NaN" : "x",
-                magnitudes ? "set format cb '10^{%g}'\n" : "");
+    sd_text_add(
+        to,
+        "f(x) = %s\nset palette defined (0 '#440154', 0.25 '#3b528b', 0.5 '#21918c', 0.75 '#5ec962', 1 '#fde725')\n%s",
+        magnitudes ? "x > 0 ? log10(x) : NaN" : "x", magnitudes ? "set format cb '10^{%g}'\n" : "");
   }
   sd_text_add(to, "set cblabel '%s' noenhanced offset 1,0\n", quantity);
 }

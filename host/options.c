@@ -21,6 +21,7 @@
 #define SYNONYM(other, of) .synonym = (other), GROUP(of)
 #define LISTED(as) .listed = SD_LISTED_##as
 #define OF_FAMILIES .start = NULL
+#define NOT_IN_FILES .derived = 1
 
 #define OPTION(name, type, topic, shown, standard, meaning, what, ...) \
   {.key = (name),                                                      \

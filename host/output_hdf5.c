@@ -100,6 +100,18 @@ static void put_parameters(sd_hdf5_writer *w, hid_t plan_group, const sd_specifi
   H5Gclose(group);
 }
 
+/* Of a table. */
+static void put_column(sd_hdf5_writer *w, hid_t group, const sd_specification *spec, int k, double *column) {
+  const sd_starts *s = &spec->starts;
+  const char *name = spec->sweep.columns;
+  char own[SD_TARGET_ROOM];
+  for (int i = 0; i < k; i++) name += strcspn(name, ",") + 1;
+  snprintf(own, sizeof own, "%.*s", (int)strcspn(name, ","), name);
+  for (size_t i = 0; i < s->count; i++) column[i] = s->number[i * s->width + (size_t)k];
+  sd_hdf5_shape shape = sd_hdf5_column(own, H5T_NATIVE_DOUBLE, s->count, "any", "of a member; NaN: as of all");
+  H5Dclose(sd_hdf5_put_dataset(w, group, &shape, column));
+}
+
 /* Column by column: an array of structures is not what other programs like to read. */
 static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_specification *spec) {
   const sd_starts *starts = &spec->starts;
@@ -113,7 +125,10 @@ static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_specificati
   sd_hdf5_shape bodies =
       sd_hdf5_column("body", H5T_NATIVE_UINT64, count, "1", "the body that starts so; the last one counts");
   if (!w->failed) H5Dclose(sd_hdf5_put_dataset(w, group, &bodies, member));
-  for (const sd_start_array *a = spec->problem->family->start; a->name && !w->failed; first += (size_t)a++->count) {
+  if (*spec->sweep.columns) sd_hdf5_put_text(w, group, "columns", spec->sweep.columns);
+  for (int k = 0; k < spec->targets.columns && !w->failed; k++) put_column(w, group, spec, k, column);
+  for (const sd_start_array *a = spec->problem->family->start; a->name && !w->failed && !spec->targets.columns;
+       first += (size_t)a++->count) {
     size_t n = (size_t)a->count;
     for (size_t i = 0; i < count; i++)
       memcpy(column + i * n, starts->number + i * starts->width + first, n * sizeof *column);

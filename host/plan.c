@@ -155,6 +155,17 @@ sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const do
   return SD_OK;
 }
 
+sd_status sd_plan_set_members(sd_plan *plan, const char *columns, size_t first, size_t count, const double *numbers,
+                              size_t width) {
+  sd_settings *s = &plan->settings;
+  if (s->starts.count && strcmp(s->sweep.columns, columns))
+    return plan->error = (sd_error){0},
+           sd_fail(&plan->error, SD_BAD_INPUT, "members: columns '%.60s', before it '%.60s'", columns,
+                   s->sweep.columns);
+  SD_TRY(sd_plan_set(plan, "columns", columns));
+  return sd_plan_set_starts(plan, first, count, numbers, width);
+}
+
 /* ---- copies ---- */
 
 sd_status sd_plan_copy(const sd_plan *plan, sd_plan **made) {
@@ -210,6 +221,26 @@ static sd_status settle(sd_plan *plan, size_t member) {
   return status;
 }
 
+/* Its start alone, if its row has one, as the family has it. */
+static sd_status settle_start(sd_plan *plan, size_t member) {
+  const sd_specification *spec = plan->specification;
+  const sd_starts *s = &spec->starts;
+  double start[SD_PARAMETERS_MAX];
+  size_t width = 0;
+  for (size_t i = 0; i < s->count; i++)
+    for (int k = 0; k < spec->targets.columns && s->member[i] == member; k++) {
+      double number = s->number[i * s->width + (size_t)k];
+      if (spec->targets.column[k].of != SD_TARGET_START || number != number) continue;
+      start[spec->targets.column[k].index] = number;
+      width++;
+    }
+  sd_starts_destroy(&plan->settings.starts);
+  if (!width) return SD_OK;
+  return sd_starts_add(&plan->settings.starts, member, 1, start, width)
+             ? sd_fail(&plan->error, SD_NO_MEMORY, "plan: out of memory")
+             : SD_OK;
+}
+
 /* Of a plan in which something differs from member to member. */
 static sd_status single_out_point(sd_plan *plan, uint64_t member, char text[32]) {
   if (!plan->resolved) SD_TRY(sd_plan_resolve(plan));
@@ -218,6 +249,7 @@ static sd_status single_out_point(sd_plan *plan, uint64_t member, char text[32])
   int64_t steps = spec->total_steps, every = spec->sample_every;
   snprintf(text, 32, "%llu", (unsigned long long)(spec->first_member + place % spec->each));
   SD_TRY(settle(plan, place));
+  if (spec->targets.columns) SD_TRY(settle_start(plan, place % spec->each));
   plan->settings.sweep = (sd_sweep){.axes = 0};
   plan->settings.time = 0;
   plan->settings.steps = steps;

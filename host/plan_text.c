@@ -136,6 +136,10 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_METHODS: print_methods(to, spec, methods); return;
   case SD_OPTION_PARAMETER: print_parameters(to, key, spec, methods); return;
   case SD_OPTION_IMPULSE: print_impulses(to, key, spec); return;
+  case SD_OPTION_STARTS: return; /* its numbers are the members' */
+  case SD_OPTION_COLUMNS:
+    if (*spec->sweep.columns) sd_text_add(to, "%s%s\n", key, spec->sweep.columns);
+    return;
   case SD_OPTION_SWEEP: print_axes(to, key, &spec->sweep); return;
   case SD_OPTION_SCATTER: print_scatters(to, key, &spec->sweep); return;
   case SD_OPTION_SYSTEM:

@@ -83,10 +83,10 @@ void sd_point_rows_destroy(sd_point_rows *r) {
 
 /* ---- a sample ---- */
 
-static sd_status copy_row(const sd_point_rows *r, const sd_parts *parts, size_t row, sd_error *error) {
+static sd_status copy_row(const sd_parts *parts, size_t row, double *to, sd_error *error) {
   for (size_t i = 0; i < parts->count; i++) {
     sd_part *part = parts->part[i];
-    SD_TRY(part->copy_row(part, row, r->row + part->first, error));
+    SD_TRY(part->copy_row(part, row, to + part->first, error));
   }
   return SD_OK;
 }
@@ -113,21 +113,22 @@ static void find_extremes(const sd_point_rows *r, size_t point, double *lowest, 
   if (*lowest > *highest) *lowest = *highest = NAN; /* all of them have failed */
 }
 
+/* The means of a row; of one member each, the row is that. */
+static sd_status take_means(const sd_point_rows *r, const sd_parts *parts, size_t row, double *means, sd_error *error) {
+  SD_TRY(copy_row(parts, row, r->each > 1 ? r->row : means, error));
+  for (size_t p = 0; p < r->points && r->each > 1; p++) means[p] = mean_of(r, p);
+  return SD_OK;
+}
+
 sd_status sd_point_rows_take(sd_point_rows *r, const sd_parts *parts, size_t row, sd_error *error) {
-  size_t at = r->done * r->points;
-  SD_TRY(copy_row(r, parts, row, error));
-  for (size_t p = 0; p < r->points; p++) {
-    r->mean[at + p] = mean_of(r, p);
-    if (r->each > 1) find_extremes(r, p, &r->lowest[at + p], &r->highest[at + p]);
-  }
-  r->done++;
+  size_t at = r->done++ * r->points;
+  SD_TRY(take_means(r, parts, row, r->mean + at, error));
+  for (size_t p = 0; p < r->points && r->each > 1; p++) find_extremes(r, p, &r->lowest[at + p], &r->highest[at + p]);
   return SD_OK;
 }
 
 sd_status sd_point_rows_take_witness(sd_point_rows *r, const sd_parts *parts, size_t row, size_t at, sd_error *error) {
-  SD_TRY(copy_row(r, parts, row, error));
-  for (size_t p = 0; p < r->points; p++) r->witness[at * r->points + p] = mean_of(r, p);
-  return SD_OK;
+  return take_means(r, parts, row, r->witness + at * r->points, error);
 }
 
 /* ---- the end of a batch ---- */

@@ -311,7 +311,8 @@ static sd_status resolve_impulses(resolver *r) {
 static sd_status resolve_members(resolver *r) {
   const sd_settings *given = r->given;
   sd_specification *to = r->to;
-  int sized = given->given[SD_SIZE].source >= 0 || !to->sweep.axes; /* a sweep has one member a point by default */
+  int sized = given->given[SD_SIZE].source >= 0 || !to->sweep.axes ||
+              given->starts.count; /* a sweep has one member a point by default */
   to->each = sized ? given->members : 1;
   to->points = sd_sweep_points(&to->sweep);
   if (to->points > SD_BODIES_MOST / to->each)
@@ -349,6 +350,7 @@ static sd_status resolve_starts(resolver *r) {
   for (size_t i = 0; i < s->count; i++) {
     if (s->member[i] >= to->each)
       return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", s->member[i], to->each);
+    if (*to->sweep.columns) continue; /* variety.c looks at these */
     size_t numbers = sd_start_numbers(family, sd_bodies_of(to)), each = sd_start_numbers(family, 1);
     if (s->width != numbers)
       return sd_fail(r->error, SD_BAD_INPUT,

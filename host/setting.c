@@ -3,6 +3,7 @@
 #include "number.h"
 #include "options.h"
 #include "plan.h"
+#include "starts_file.h"
 #include "text.h"
 
 #include <errno.h>
@@ -389,6 +390,27 @@ static sd_status take_scatter(sd_plan *plan, const sd_option *o, const char *tex
   return SD_OK;
 }
 
+/* ---- a table of members ---- */
+
+static sd_status take_columns(sd_plan *plan, const sd_option *o, const char *text) {
+  SD_TRY(check_text(o->name, text, o->size, &plan->error));
+  if (strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-_") != strlen(text))
+    return sd_fail(&plan->error, SD_BAD_INPUT, "columns: '%.60s' are no names with commas in between", text);
+  return take_value(plan, o, text);
+}
+
+/* As many members as it has rows, unless they are counted besides. */
+static sd_status take_starts(sd_plan *plan, const char *path) {
+  sd_settings *s = &plan->settings;
+  sd_table table;
+  SD_TRY(sd_table_read(path, &table, &plan->error));
+  sd_starts_destroy(&s->starts);
+  s->starts = table.rows;
+  strcpy(s->sweep.columns, table.columns);
+  if (s->given[SD_SIZE].source < s->source || !s->given[SD_SIZE].name) s->members = table.rows.count;
+  return SD_OK;
+}
+
 /* ---- a time of the run, or of the clock ---- */
 
 static sd_status take_limit(sd_plan *plan, const sd_option *o, const char *text) {
@@ -422,6 +444,8 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);
   case SD_OPTION_LIMIT: return take_limit(plan, o, value);
   case SD_OPTION_SWEEP: return take_axis(plan, o, value);
+  case SD_OPTION_COLUMNS: return take_columns(plan, o, value);
+  case SD_OPTION_STARTS: return take_starts(plan, value);
   case SD_OPTION_SCATTER: return take_scatter(plan, o, value);
   default: return take_value(plan, o, value);
   }

@@ -76,26 +76,42 @@ static void variances_about_lines(const sd_many_series *s, double variance[SD_TR
   }
 }
 
-/* The ends, an eighth of the run each, have next to no weight in the slopes, but all of it in the rms: an energy that
- * explodes there would seem to stand still. */
-static int stays_in_range(const sd_many_series *s, size_t p) {
-  double lowest[2] = {INFINITY, INFINITY}, highest[2] = {-INFINITY, -INFINITY}; /* in between; everywhere */
-  for (size_t i = 0; i < s->samples; i++)
-    for (int all = 0; all < 2; all++) {
-      if (!all && (i < s->samples / 8 || i >= s->samples - s->samples / 8)) continue;
-      lowest[all] = smaller(lowest[all], s->lowest.at[i * s->lowest.stride + p]);
-      highest[all] = larger(highest[all], s->highest.at[i * s->highest.stride + p]);
+/* The least and the greatest that samples from .. to-1 have, of every ensemble. */
+typedef struct {
+  double lowest[SD_TRENDS_MOST], highest[SD_TRENDS_MOST];
+} extremes;
+
+static void widen(const sd_many_series *s, size_t from, size_t to, extremes *e) {
+  for (size_t i = from; i < to; i++) {
+    const double *low = s->lowest.at + i * s->lowest.stride, *high = s->highest.at + i * s->highest.stride;
+    for (size_t p = 0; p < s->ensembles; p++) {
+      e->lowest[p] = smaller(e->lowest[p], low[p]);
+      e->highest[p] = larger(e->highest[p], high[p]);
     }
-  double range = highest[0] - lowest[0];
-  return lowest[1] >= lowest[0] - range && highest[1] <= highest[0] + range;
+  }
 }
 
-static void find_extremes(const sd_many_series *s, size_t p, sd_trend *trend) {
-  trend->stays = stays_in_range(s, p);
-  trend->lowest = INFINITY, trend->highest = -INFINITY;
-  for (size_t i = s->samples / 2; i < s->samples; i++) {
-    trend->lowest = smaller(trend->lowest, s->lowest.at[i * s->lowest.stride + p]);
-    trend->highest = larger(trend->highest, s->highest.at[i * s->highest.stride + p]);
+static void begin_extremes(const sd_many_series *s, extremes *e) {
+  for (size_t p = 0; p < s->ensembles; p++) e->lowest[p] = INFINITY, e->highest[p] = -INFINITY;
+}
+
+/* The ends, an eighth of the run each, have next to no weight in the slopes, but all of it in the rms: an energy that
+ * explodes there would seem to stand still. */
+static void find_extremes(const sd_many_series *s, sd_trend *trends) {
+  extremes between, all, second;
+  size_t end = s->samples / 8;
+  begin_extremes(s, &between);
+  widen(s, end, s->samples - end, &between);
+  all = between;
+  widen(s, 0, end, &all);
+  widen(s, s->samples - end, s->samples, &all);
+  begin_extremes(s, &second);
+  widen(s, s->samples / 2, s->samples, &second);
+  for (size_t p = 0; p < s->ensembles; p++) {
+    double range = between.highest[p] - between.lowest[p];
+    trends[p].stays = all.lowest[p] >= between.lowest[p] - range && all.highest[p] <= between.highest[p] + range;
+    trends[p].lowest = second.lowest[p];
+    trends[p].highest = second.highest[p];
   }
 }
 
@@ -117,8 +133,8 @@ void sd_trends_of(const sd_many_series *s, sd_trend *trends) {
     trends[p].variance = variance[p];
     trends[p].witness = s->interval ? witness[p] : NAN;
     if (s->interval) trends[p].witness_quarters = witness_quarters[p];
-    find_extremes(s, p, &trends[p]);
   }
+  find_extremes(s, trends);
 }
 
 /* A quantity of the samples as they lie. */

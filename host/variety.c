@@ -119,6 +119,25 @@ static sd_status find_columns(sd_specification *spec, sd_error *error) {
   return SD_OK;
 }
 
+/* The starts that rows have: all of their numbers, or none. */
+static sd_status check_starts(const sd_specification *spec, sd_error *error) {
+  const sd_starts *s = &spec->starts;
+  const sd_targets *t = &spec->targets;
+  for (size_t i = 0; i < s->count; i++) {
+    double start[SD_PARAMETERS_MAX];
+    int given = 0, numbers = 0;
+    for (int k = 0; k < t->columns; k++) {
+      if (t->column[k].of != SD_TARGET_START) continue;
+      double x = start[t->column[k].index] = s->number[i * s->width + (size_t)k];
+      given += x == x, numbers++;
+    }
+    const char *wrong = given && given < numbers ? "some of its numbers are missing" : NULL;
+    if (numbers && given == numbers) wrong = spec->problem->family->check_start(start);
+    if (wrong) return sd_fail(error, SD_BAD_INPUT, "start of member %zu: %s", s->member[i], wrong);
+  }
+  return SD_OK;
+}
+
 /* The row of a member, or NULL; they ascend. */
 static const double *row_of(const sd_starts *s, size_t member) {
   size_t low = 0, high = s->count;
@@ -285,6 +304,7 @@ sd_status sd_resolve_variety(sd_specification *spec, sd_error *error) {
                    spec->problem->family->plural);
   SD_TRY(find_all(spec, error));
   SD_TRY(check_columns(spec, error));
+  SD_TRY(check_starts(spec, error));
   return check_members(spec, error);
 }
 

@@ -149,7 +149,8 @@ typedef enum {
   SD_OPTION_SOURCE,    /* KIND:ID:TEXT, a text of any length that is a problem or a method, piece by piece */
   SD_OPTION_SWEEP,     /* NAME=LOW:HIGH:COUNT[:log], or none */
   SD_OPTION_SCATTER,   /* NAME=SIGMA, or none */
-  SD_OPTION_COLUMNS    /* names of the numbers that members of a table have */
+  SD_OPTION_COLUMNS,   /* names of the numbers that members of a table have, with commas */
+  SD_OPTION_STARTS     /* the path of such a table */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -253,6 +254,13 @@ void sd_plan_next_source(sd_plan *plan);
  * position and momentum (6).  Whether they are what the problem's family starts with is looked at when the plan is run.
  */
 sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const double *numbers, size_t width);
+
+/* Starts and parameters of their own for members first .. first + count - 1, in rows of `width` numbers: what each is,
+ * `columns` says, with commas: parameters, J.2 for a component, NaN where the member has what the others have; and, if
+ * all of them are there, the numbers of a start by the names of the family's arrays (sd_list_start), as position.1.
+ * Rows are given in the order of the members, with the same columns every time. */
+sd_status sd_plan_set_members(sd_plan *plan, const char *columns, size_t first, size_t count, const double *numbers,
+                              size_t width);
 
 /* One member of the plan's ensemble alone, by its number there: the same start, the same bits. */
 sd_status sd_plan_single_out(sd_plan *plan, const char *member);

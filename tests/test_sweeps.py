@@ -5,6 +5,7 @@ SPINDRIFT=PROGRAM test_sweeps.py"""
 import itertools
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -186,6 +187,81 @@ class Draws(Sweeps):
         wanted = self.digest("run", "--problem", "stress", "--method", "vlv", "--steps", "200", "--members", "8", "--spread", "alpha=0.01",
                              "--output", "r.h5")
         self.assertEqual(self.digest("rerun", "r.h5"), wanted)
+
+
+class Tables(Sweeps):
+    PLAN = ["--problem", "orbit-circular", "--method", "verlet,rk45", "--steps", "200"]
+
+    def test_parameters_of_members(self):
+        (self.here / "t.csv").write_text("# masses\n m, q0.1 ,rtol\r\n1,2.5,1e-9\n\n3,,1e-6\n2,-4,\n")
+        table = self.document(*self.PLAN, "--starts", "t.csv", "--final", "9", "--sigma-position", "0", "--sigma-momentum", "0")
+        self.assertEqual(table["plan"]["members"], 3)
+        for result in table["results"]:
+            for k, (mass, x, rtol) in enumerate([(1, 2.5, "1e-9"), (3, 0, "1e-6"), (2, -4, "1e-12")]):
+                more = ["--param", f"rtol={rtol}"] if result["method"] == "rk45" else []
+                alone = self.document(*self.PLAN[:2], "--method", result["method"], *self.PLAN[4:], "--members", "1", "--final", "1", "--param", f"m={mass}",
+                                      "--param", f"q0={x},1664.029,0", *more)["results"][0]["final"][0]
+                self.assertEqual({**result["final"][k], "body": 0}, alone)
+
+    def test_starts_of_members(self):
+        (self.here / "t.csv").write_text("position.1,position.2,position.3,momentum.1,momentum.2,momentum.3,mu\n"
+                                         "0,1700,1,1.3,0,0.1,3200\n,,,,,,3100\n")
+        wanted = self.digest("run", *self.PLAN, "--starts", "t.csv", "--members", "4", "--final", "4", "--output", "r.h5", "--checkpoint", "c")
+        (self.here / "t.csv").unlink()
+        self.assertEqual(self.digest("rerun", "r.h5"), wanted)
+        self.assertEqual(self.digest("resume", "c"), wanted)
+        whole = json.loads(self.run_program("rerun", "r.h5", "--json").stdout)["results"][0]["final"]
+        for member in range(3):
+            alone = json.loads(self.run_program("rerun", "r.h5", "--member", str(member), "--json").stdout)["results"][0]["final"]
+            self.assertEqual([alone[0]["q"], alone[0]["p"]], [whole[member]["q"], whole[member]["p"]])
+
+    def test_a_table_and_a_sweep(self):
+        (self.here / "t.csv").write_text("m\n1\n2\n")
+        swept = self.document(*self.PLAN, "--starts", "t.csv", "--sweep", "mu=3000:3200:2", "--final", "9")["results"][0]
+        alone = self.document(*self.PLAN, "--starts", "t.csv", "--param", "mu=3200", "--final", "9")["results"][0]
+        self.assertEqual([state["q"] for state in swept["final"][2:]], [state["q"] for state in alone["final"]])
+
+    def test_what_is_wrong_with_it(self):
+        for text, words in {"": ["no header"], "m\n": ["no rows"], "m,mu\n1\n": ["t.csv:2", "1 numbers", "2 names"], "m\n1\nx\n": ["t.csv:3", "column m", "x"],
+                            "m,\n1,2\n": ["t.csv:1", "name"], "mm\n1\n": ["mm"], "m\n-1\n": ["out of range", "member 0"], "m,m\n1,1\n": ["two columns m"],
+                            "step\n1\n": ["step"], "m\nnan\n": ["t.csv:2", "finite"], "m\n1\n2\n3\n": []}.items():
+            with self.subTest(text):
+                (self.here / "t.csv").write_text(text)
+                self.refused("run", "--quiet", *self.PLAN, "--starts", "t.csv", "--members", "2", status=2, has=words)
+        self.refused("run", "--quiet", "--starts", "none.csv", status=2, has=["none.csv"])
+
+
+class Members(Sweeps):
+    def test_one_of_a_sweep_is_run_again(self):
+        plan = ["--problem", "stress", "--method", "eln,rk45", "--steps", "200", "--sweep", "alpha=0.1:0.5:3", "--sweep", "rtol=1e-9:1e-5:3:log",
+                "--members", "2", "--spread", "velocity.3=0.01"]
+        whole = self.document(*plan, "--final", "18", "--output", "r.h5")["results"]
+        for member in (0, 5, 17):
+            alone = json.loads(self.run_program("rerun", "r.h5", "--member", str(member), "--json").stdout)["results"]
+            for mine, own in zip(whole, alone):
+                self.assertEqual(mine["final"][member]["Q"], own["final"][0]["Q"])
+        self.refused("rerun", "r.h5", "--member", "18", status=2, has=["0 to 17"])
+
+    def test_many_points(self):
+        done = self.run_program("run", "--quiet", "--problem", "free", "--method", "eln", "--steps", "10", "--sweep", "J.1=2:3:100", "--sweep", "J.2=2:3:100",
+                                "--sweep", "J.3=2:3:10", "--json")
+        result = json.loads(done.stdout)["results"][0]
+        self.assertEqual((result["sweep"]["points"], "points" in result), (100000, False))
+        self.assertEqual(sum(result["verdicts"].values()), 100000)
+
+    def test_maps(self):
+        plan = ["--quiet", "--problem", "free", "--method", "eln,rk4", "--steps", "150"]
+        self.refused("run", *plan, "--map", "m.svg", status=2, has=["sweep"])
+        self.refused("run", *plan, "--sweep", "J.3=2:3:3", "--map", "m.pdf", status=2, has=["m.pdf"])
+        if not any((pathlib.Path(d) / "gnuplot").exists() for d in os.environ["PATH"].split(":")):
+            self.skipTest("no gnuplot")
+        for sweeps in (["J.3=2:3:5"], ["J.3=2:3:5", "J.2=2:2.5:4"], ["J.3=2:3:2", "J.2=2:2.5:4", "step=0.01:0.1:3:log"]):
+            self.run_program("run", *plan, *(word for sweep in sweeps for word in ("--sweep", sweep)), "--map", "m.svg", "--output", "r.h5")
+            self.assertIn("J.3", (self.here / "m.svg").read_text())
+        self.run_program("plot", "r.h5")
+        self.assertIn("r-map.svg", self.files())
+        self.run_program("rerun", "r.h5", "--quiet", "--map", "n.svg", "--map-of", "energy_max_abs_error")
+        self.refused("rerun", "r.h5", "--quiet", "--map", "n.svg", "--map-of", "energy", status=2, has=["energy"])
 
 
 class Refusals(Sweeps):
