@@ -20,7 +20,6 @@ struct sd_bodies_field {
   size_t members, bodies, blocks; /* blocks of bodies, of one member */
   double *kept;                   /* the numbers, as a stretch began */
   uint32_t *cell_memory;
-  double *ledger; /* of one member */
   uint64_t rebuilds;
   int recalled; /* what is not kept is there, of the numbers as they are */
 };
@@ -47,7 +46,7 @@ static int allocate(sd_bodies_field *f) {
   all = all && ARRAY(f->of.cells, f->members) && ARRAY(f->cell_memory, f->members * (cells + f->bodies));
   all = all && ARRAY(f->of.moved, f->members) && ARRAY(f->of.trouble, f->members) && ARRAY(f->of.iterations, 2 * pitch);
   all = all && ARRAY(f->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
-  all = all && ARRAY(f->ledger, (size_t)f->common->quantities) && make_near(f, NEAR_AT_FIRST);
+  all = all && make_near(f, NEAR_AT_FIRST);
   for (size_t i = 0; all && i < f->members; i++) {
     f->of.cells[i].start = f->cell_memory + i * (cells + f->bodies);
     f->of.cells[i].body = f->of.cells[i].start + cells;
@@ -75,7 +74,7 @@ sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, const sd
 void sd_field_destroy(sd_bodies_field *f) {
   if (!f) return;
   void *const all[] = {f->of.number, f->kept,       f->of.passing,    f->of.near_count, f->of.cells, f->cell_memory,
-                       f->of.moved,  f->of.trouble, f->of.iterations, f->of.ledger,     f->ledger,   f->of.near};
+                       f->of.moved,  f->of.trouble, f->of.iterations, f->of.ledger,     f->of.near};
   sd_team_destroy(f->team);
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(f);
@@ -208,19 +207,6 @@ static void recall(sd_bodies_field *f, const sd_job *job, int from_dashpots) {
   sd_team_run(f->team, recall_together, &d);
 }
 
-/* The ledger of a member, from those of its blocks, along the tree. */
-static const double *join_ledger(const sd_bodies_field *f, size_t member) {
-  size_t quantities = (size_t)f->common->quantities, blocks = sd_blocks_of(f->bodies);
-  double *block = f->of.ledger + member * f->blocks * quantities;
-  for (size_t width = 1; width < blocks; width *= 2)
-    for (size_t i = 0; i + width < blocks; i += 2 * width)
-      for (size_t k = 0; k < quantities; k++) {
-        double *a = block + i * quantities + k, b = block[(i + width) * quantities + k];
-        *a = (int)k < f->alone->summed ? *a + b : *a != *a ? *a : *a > b ? *a : b;
-      }
-  return block;
-}
-
 static void add_up(sd_bodies_field *f, const sd_job *job) {
   duty d = {.field = f, .job = job};
   sd_team_run(f->team, add_up_together, &d);
@@ -295,7 +281,7 @@ sd_status sd_field_begin(sd_bodies_field *f, const sd_job *given, sd_error *erro
   f->common->settle(&job, 0, f->of.pitch, 0);
   SD_TRY(recall_with_room(f, &job, 1, error));
   add_up(f, &job);
-  for (size_t i = 0; i < f->members; i++) f->alone->open(&job, i, join_ledger(f, i));
+  for (size_t i = 0; i < f->members; i++) f->alone->open(&job, i, f->alone->join(&job, i));
   for (size_t i = 0; i < f->members; i++) f->of.trouble[i] = sd_member_status(f->ensemble, i) ? SD_TROUBLE_LOST : 0;
   return SD_OK;
 }
@@ -322,7 +308,7 @@ static sd_status stretch(sd_bodies_field *f, sd_job *job, int64_t n, int64_t sto
 static void look(sd_bodies_field *f, const sd_job *job, int64_t n, int64_t interval, int is_witness, int is_sample) {
   add_up(f, job);
   for (size_t i = 0; i < f->members; i++) {
-    const double *ledger = join_ledger(f, i);
+    const double *ledger = f->alone->join(job, i);
     if (is_witness) f->alone->witness(job, i, ledger, job->witness_row + interval - job->first_witness);
     if (is_sample) f->alone->enter(job, i, ledger, n);
   }
@@ -359,6 +345,6 @@ sd_status sd_field_export(sd_bodies_field *f, const sd_job *given, size_t member
   sd_job job = job_with(f, given);
   SD_TRY(recall_with_room(f, &job, 0, error));
   add_up(f, &job);
-  for (size_t i = 0; i < members; i++) f->alone->export_state(&job, i, join_ledger(f, i));
+  for (size_t i = 0; i < members; i++) f->alone->export_state(&job, i, f->alone->join(&job, i));
   return SD_OK;
 }

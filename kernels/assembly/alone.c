@@ -5,6 +5,7 @@
 #include "../series_job.h"
 #include "alone.h"
 #include "books.h"
+#include "cells.h"
 #include "starts.h"
 
 static ledger ledger_from(const double *number) {
@@ -18,6 +19,13 @@ static void draw(const sd_job *job, size_t member) {
     row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + member, job->stride};
     draw_body(job, r, job->origin + member, b);
   }
+}
+static const double *join_blocks(const sd_job *job, size_t member) {
+  enum { BLOCK = SD_REDUCE_BLOCK };
+  size_t blocks = (job->topology.size.bodies + BLOCK - 1) / BLOCK, room = (job->field.bodies + BLOCK - 1) / BLOCK;
+  double *first = job->field.ledger + member * room * BODY_QUANTITIES;
+  join_along_tree(first, blocks, BODY_QUANTITIES, 1);
+  return first;
 }
 static void open_member(const sd_job *job, size_t member, const double *number) {
   ledger l = ledger_from(number);
@@ -54,13 +62,10 @@ static void export_member(const sd_job *job, size_t member, const double *number
 
 /* ---- cells: as wide as a pair may reach, fewer and wider where bodies are few in much room ---- */
 
-static uint32_t along(const sd_cells *c, int axis, double x) {
-  double at = (x - c->origin[axis]) * c->inverse;
-  return !(at > 0) ? 0 : at >= c->n[axis] ? c->n[axis] - 1 : (uint32_t)at;
-}
 static uint32_t cell_of(const sd_job *job, const sd_cells *c, size_t place) {
   uint32_t at[3];
-  for (int a = 0; a < 3; a++) at[a] = along(c, a, job->field.number[(size_t)(AT_X + a) * job->field.pitch + place]);
+  for (int a = 0; a < 3; a++)
+    at[a] = cell_along(c, a, job->field.number[(size_t)(AT_X + a) * job->field.pitch + place]);
   return (at[2] * c->n[1] + at[1]) * c->n[0] + at[0];
 }
 
@@ -106,6 +111,7 @@ static void bin(const sd_job *job, size_t member) {
 }
 
 const sd_alone sd_assembly_alone = {.draw = draw,
+                                    .join = join_blocks,
                                     .open = open_member,
                                     .enter = enter_member,
                                     .witness = witness,
@@ -113,5 +119,4 @@ const sd_alone sd_assembly_alone = {.draw = draw,
                                     .lost_at = lost_at,
                                     .count = count_iterations,
                                     .export_state = export_member,
-                                    .bin = bin,
-                                    .summed = SUMMED};
+                                    .bin = bin};

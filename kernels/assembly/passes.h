@@ -9,13 +9,6 @@
 #include "halves.h"
 #include "neighbours.h"
 
-FN uint32_t trouble_of(const sd_job *job, size_t place) {
-  return __atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED);
-}
-FN void report(uint32_t *flags, uint32_t flag) {
-  __atomic_fetch_or(flags, flag, __ATOMIC_RELAXED);
-}
-
 FN void count_iterations(const sd_job *job, size_t place, const step_log *log) {
   if (!mask_any(log->iterations != 0.0)) return;
   double *all = job->field.iterations + place, *most = all + job->field.pitch;
