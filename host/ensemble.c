@@ -17,6 +17,7 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, const
   e->by_bodies = by_bodies;
   e->kernels = kernels;
   e->alone = spec->problem->family->alone;
+  e->topology = spec->topology ? sd_topology_of(spec->topology) : NULL;
   e->stride = by_bodies ? spec->members : sd_padded(spec->members);
   e->state_slots = sd_member_slots(kernels, e->bodies_each);
   size_t size = sd_ensemble_bytes(e);

@@ -12,7 +12,8 @@ typedef struct {
   int by_bodies;      /* lanes are bodies: members stand without padding */
   size_t state_slots;
   const sd_kernels *kernels;
-  const sd_alone *alone; /* of systems */
+  const sd_alone *alone;       /* of systems, */
+  const sd_topology *topology; /* and what they are */
 } sd_ensemble;
 
 sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_specification *spec, const sd_kernels *kernels,

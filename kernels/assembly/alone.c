@@ -60,17 +60,10 @@ static void export_member(const sd_job *job, size_t member, const double *number
   show_member(job, member, first, 1, ledger_energy(&l));
 }
 
-/* ---- cells: as wide as a pair may reach, fewer and wider where bodies are few in much room ---- */
-
-static uint32_t cell_of(const sd_job *job, const sd_cells *c, size_t place) {
-  uint32_t at[3];
-  for (int a = 0; a < 3; a++)
-    at[a] = cell_along(c, a, job->field.number[(size_t)(AT_X + a) * job->field.pitch + place]);
-  return (at[2] * c->n[1] + at[1]) * c->n[0] + at[0];
-}
+/* ---- its bodies into its cells ---- */
 
 static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
-  double low[3], high[3], side = (1 + job->skin) * job->largest_diameter;
+  double low[3], high[3];
   for (int a = 0; a < 3; a++) {
     const double *x = job->field.number + (size_t)(AT_X + a) * job->field.pitch + base;
     low[a] = 1e300, high[a] = -1e300;
@@ -79,17 +72,7 @@ static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
       if (x[b] > high[a]) high[a] = x[b];
     }
   }
-  for (double cells = 1e300; cells > job->topology.size.bodies + 64.0; side *= 1.26) {
-    cells = 1;
-    for (int a = 0; a < 3; a++) {
-      double n = (high[a] - low[a]) / side;
-      n = n > 0 && n < 1e6 ? n : n > 0 ? 1e6 : 0;
-      c->n[a] = 1 + (uint32_t)n;
-      c->origin[a] = low[a];
-      cells *= c->n[a];
-    }
-    c->inverse = 1 / side;
-  }
+  lay_cells_between(job, c, low, high);
 }
 
 static void bin(const sd_job *job, size_t member) {
@@ -98,7 +81,7 @@ static void bin(const sd_job *job, size_t member) {
   uint32_t bodies = job->topology.size.bodies;
   if (!has_contacts(job)) return;
   lay_cells(job, c, base);
-  uint32_t cells = c->n[0] * c->n[1] * c->n[2];
+  uint32_t cells = cell_count(c);
   for (uint32_t k = 0; k <= cells; k++) c->start[k] = 0;
   for (uint32_t b = 0; b < bodies; b++) c->start[cell_of(job, c, base + b) + 1]++;
   for (uint32_t k = 0; k < cells; k++) c->start[k + 1] += c->start[k];

@@ -17,10 +17,7 @@ FN mask bodies_there(const sd_job *job, size_t place) {
   return real_less(real_load(lane), real_splat(left));
 }
 FN uint32_t trouble_of(const sd_job *job, size_t place) {
-  return __atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED);
-}
-FN void report(uint32_t *flags, uint32_t flag) {
-  __atomic_fetch_or(flags, flag, __ATOMIC_RELAXED);
+  return flags_now(job->field.trouble + member_of(job, place));
 }
 FN row kept_row(const sd_job *job, size_t place) {
   row r = {job->field.number + place, job->field.pitch};
