@@ -141,8 +141,9 @@ static sd_status launch(const device_field *d, sd_pass pass, const sd_job *job, 
   CUDA(d->on.device, cudaLaunchKernel(handle, grid, block, arguments, 0, d->stream));
   return SD_OK;
 }
-static sd_status over_places(const device_field *d, sd_pass pass, const sd_job *job, int stage, sd_error *error) {
-  size_t places = d->of.pitch, block = d->on.block;
+static sd_status over_places(const sd_bodies_field *f, sd_pass pass, const sd_job *job, int stage, sd_error *error) {
+  const device_field *d = f->device;
+  size_t places = f->members * f->of.bodies, block = d->on.block;
   return launch(d, pass, job, places, (places + block - 1) / block, (unsigned)block, stage, error);
 }
 static sd_status over_members(const sd_bodies_field *f, sd_pass pass, const sd_job *job, unsigned threads, int number,
@@ -154,23 +155,22 @@ static sd_status over_members(const sd_bodies_field *f, sd_pass pass, const sd_j
 static sd_status look_around(const sd_bodies_field *f, const sd_job *job, sd_error *error) {
   const device_field *d = f->device;
   SD_TRY(over_members(f, f->common->lay, job, BINNING, 0, error));
-  SD_TRY(over_places(d, f->common->count, job, 0, error));
+  SD_TRY(over_places(f, f->common->count, job, 0, error));
   SD_TRY(over_members(f, f->common->scan, job, BINNING, 0, error));
-  SD_TRY(over_places(d, f->common->fill, job, 0, error));
-  SD_TRY(over_places(d, f->common->sort, job, 0, error));
-  SD_TRY(over_places(d, f->common->neighbours, job, 0, error));
+  SD_TRY(over_places(f, f->common->fill, job, 0, error));
+  SD_TRY(over_places(f, f->common->sort, job, 0, error));
+  SD_TRY(over_places(f, f->common->neighbours, job, 0, error));
   CUDA(d->on.device, cudaMemsetAsync(d->of.moved, 0, f->members * sizeof *d->of.moved, d->stream));
   return SD_OK;
 }
 
 static sd_status step_by_passes(const sd_bodies_field *f, const sd_job *job, int64_t steps, sd_error *error) {
-  const device_field *d = f->device;
   for (int64_t n = 0; n < steps; n++)
     for (int stage = 0; stage < job->stages; stage++) {
-      SD_TRY(over_places(d, f->own->turn, job, stage, error));
+      SD_TRY(over_places(f, f->own->turn, job, stage, error));
       SD_TRY(look_around(f, job, error));
-      SD_TRY(over_places(d, f->common->forces, job, stage, error));
-      SD_TRY(over_places(d, f->own->finish, job, stage, error));
+      SD_TRY(over_places(f, f->common->forces, job, stage, error));
+      SD_TRY(over_places(f, f->own->finish, job, stage, error));
     }
   return SD_OK;
 }
@@ -214,10 +214,10 @@ static sd_status recall(sd_bodies_field *f, const sd_job *given, int starting, s
   sd_job job;
   SD_TRY(job_there(f, given, &job, error));
   CUDA(d->on.device, cudaMemsetAsync(d->of.moved, 1, f->members * sizeof *d->of.moved, d->stream));
-  if (starting) SD_TRY(over_places(d, f->common->settle, &job, 0, error));
+  if (starting) SD_TRY(over_places(f, f->common->settle, &job, 0, error));
   SD_TRY(look_around(f, &job, error));
-  SD_TRY(over_places(d, starting ? f->common->forces : f->common->first_forces, &job, 0, error));
-  if (starting && f->own->begin) SD_TRY(over_places(d, f->own->begin, &job, 0, error));
+  SD_TRY(over_places(f, starting ? f->common->forces : f->common->first_forces, &job, 0, error));
+  if (starting && f->own->begin) SD_TRY(over_places(f, f->own->begin, &job, 0, error));
   DOWNLOAD(f->of.trouble, d->of.trouble, f->members);
   return wait_for(d, error);
 }

@@ -28,8 +28,7 @@ FN void lay_cells_between(const sd_job *job, sd_cells *c, const double *low, con
     cells = 1;
     for (int a = 0; a < 3; a++) {
       double n = (high[a] - low[a]) / side;
-      n = n > 0 && n < 1e6 ? n : n > 0 ? 1e6 : 0;
-      c->n[a] = 1 + (uint32_t)n;
+      c->n[a] = 1 + (!(n > 0) ? 0 : n < 1e6 ? (uint32_t)n : 1000000);
       c->origin[a] = low[a];
       cells *= c->n[a];
     }
