@@ -20,6 +20,7 @@ struct sd_backend {
   char devices[160];   /* what runs them, in words */
   int threads;
   sd_lanes lanes; /* of systems, as the place asks for them */
+  size_t company; /* so many of them, side by side, keep it busy */
   double skin;    /* of their bodies */
   sd_parts parts; /* from load to unload */
 

@@ -5,10 +5,9 @@
 
 /* Side by side with others, a small system needs nobody's company; a large one is soon done by all together. */
 int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec) {
-  enum { LANES = 8 };
   if (!spec->topology || backend->lanes == SD_LANES_ARE_MEMBERS) return 0;
   if (backend->lanes == SD_LANES_ARE_BODIES) return 1;
-  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || spec->members < (size_t)(LANES * backend->threads);
+  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || spec->members < backend->company;
 }
 
 sd_status sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec, char why[256],

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LANES = 8 }; /* of most variants */
+
 typedef struct {
   sd_backend base;
   sd_ensemble *ensemble;
@@ -131,7 +133,7 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   if (ensemble->bodies_each && !ensemble->by_bodies) SD_TRY(make_scratch(self, ensemble, error));
   if (ensemble->by_bodies) {
     SD_TRY(sd_field_create(&self->field, ensemble, ensemble->kernels, ensemble->alone, base->threads, error));
-    sd_field_load(self->field);
+    SD_TRY(sd_field_load(self->field, error));
   }
   return sd_host_part_create(&self->part, self->samples, ensemble->stride, 0, ensemble->bodies, sheets, 1, error);
 }
@@ -168,9 +170,7 @@ static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const s
 
 static sd_status cpu_store(sd_backend *base, sd_error *error) { /* the others never left */
   const cpu_backend *self = (const cpu_backend *)base;
-  (void)error;
-  if (self->field) sd_field_store(self->field);
-  return SD_OK;
+  return self->field ? sd_field_store(self->field, error) : SD_OK;
 }
 
 static void cpu_unload(sd_backend *base) {
@@ -199,6 +199,7 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_
                             .variant = place->variant.name,
                             .threads = place->threads,
                             .lanes = (sd_lanes)place->lanes,
+                            .company = (size_t)(LANES * place->threads),
                             .skin = place->skin,
                             .load = cpu_load,
                             .run = cpu_run,

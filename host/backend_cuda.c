@@ -6,15 +6,16 @@
  * Every call's status is looked at: a failure names the device, the call and why. */
 #include "backend.h"
 
+#include "cuda_calls.h"
 #include "number.h"
+#include "systems_cuda.h"
 #include "text.h"
 
-#include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES_MOST = 64, BLOCK = 128, EXPORT_BYTES = 1 << 17, IN_FLIGHT = 2 };
+enum { DEVICES_MOST = 64, BLOCK = 128, EXPORT_BYTES = 1 << 17, IN_FLIGHT = 2, COMPANY = 32 };
 
 /* What one device has. */
 typedef struct {
@@ -38,21 +39,16 @@ typedef struct {
   device_part part[DEVICES_MOST];
   sd_part *parts[DEVICES_MOST]; /* the same */
   int part_count;
+  sd_cuda_systems *systems; /* where members are systems: these have all the rest */
 } cuda_backend;
 
 /* ---- calls ---- */
 
-static sd_status failed(sd_error *error, int device, const char *call, cudaError_t code) {
+sd_status sd_cuda_failed(sd_error *error, int device, const char *call, cudaError_t code) {
   cudaGetLastError(); /* one that does not stay is done with */
   return sd_fail(error, code == cudaErrorMemoryAllocation ? SD_NO_MEMORY : SD_DEVICE, "device %d: %.*s: %s", device,
                  (int)strcspn(call, "("), call, cudaGetErrorString(code));
 }
-
-#define CUDA(device, call)                                 \
-  do {                                                     \
-    cudaError_t code_ = (call);                            \
-    if (code_) return failed(error, device, #call, code_); \
-  } while (0)
 
 static sd_status copy_columns(const device_part *p, double *to, size_t to_stride, const double *from,
                               size_t from_stride, size_t columns, int slots, enum cudaMemcpyKind kind,
@@ -346,12 +342,32 @@ static void cuda_unload(sd_backend *base) {
   for (int i = 0; i < self->part_count; i++) release(&self->part[i]);
   if (self->registered && cudaHostUnregister(self->ensemble->slots)) cudaGetLastError();
   self->registered = self->part_count = 0;
+  sd_cuda_systems_destroy(self->systems);
+  self->systems = NULL;
+}
+
+static void name_devices(cuda_backend *self, int count, const char *how) {
+  size_t size = sizeof self->base.devices;
+  char text[160];
+  describe(self->device[0], text, sizeof text);
+  if (count == 1) snprintf(self->base.devices, size, "device %d: %.100s%s", self->device[0], text, how);
+  else snprintf(self->base.devices, size, "%d devices, the first %.90s%s", count, text, how);
+}
+
+/* Which devices have some of them, and how, is told with the result. */
+static sd_status load_systems(cuda_backend *self, const sd_ensemble *e, int64_t rows, sd_error *error) {
+  const sd_cuda_devices devices = {self->device, self->device_count, (unsigned)self->block, self->memory};
+  SD_TRY(sd_cuda_systems_load(&self->systems, &self->base, &devices, e, rows, error));
+  name_devices(self, sd_cuda_systems_devices(self->systems),
+               e->by_bodies ? "; a thread for each body" : "; a block of threads for each system");
+  return SD_OK;
 }
 
 static sd_status cuda_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows, sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
   self->ensemble = ensemble;
   self->rows = (size_t)rows;
+  if (ensemble->bodies_each) return load_systems(self, ensemble, rows, error);
   share_out(self);
   /* copies from pinned memory go beside the computation; where it cannot be pinned they just take their turn */
   self->registered = !cudaHostRegister(ensemble->slots, sd_ensemble_bytes(ensemble), cudaHostRegisterPortable);
@@ -404,7 +420,10 @@ static sd_status run_batch(const cuda_backend *self, const device_part *p, sd_ke
 static sd_status cuda_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,
                           sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
-  (void)control; /* what has been launched runs to its end */
+  if (self->systems)
+    return kernel == self->ensemble->kernels->begin ? sd_cuda_systems_begin(self->systems, job, error)
+                                                    : sd_cuda_systems_advance(self->systems, job, control, error);
+  /* what has been launched runs to its end, whatever the control says */
   for (int i = 0; i < self->part_count; i++) {
     const device_part *p = &self->part[i];
     CUDA(p->device, cudaSetDevice(p->device));
@@ -440,6 +459,7 @@ static sd_status export_piece(const cuda_backend *self, const device_part *p, co
 static sd_status cuda_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
                              double *exported, sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
+  if (self->systems) return sd_cuda_systems_export(self->systems, job, count, exported, error);
   for (int i = 0; i < self->part_count && self->part[i].base.first < count; i++) {
     const device_part *p = &self->part[i];
     size_t wanted = count - p->base.first < p->base.count ? count - p->base.first : p->base.count;
@@ -458,6 +478,7 @@ static sd_status cuda_export(sd_backend *base, const sd_kernels *kernels, const 
 static sd_status cuda_store(sd_backend *base, sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
   const sd_ensemble *e = self->ensemble;
+  if (self->systems) return sd_cuda_systems_store(self->systems, error);
   for (int i = 0; i < self->part_count; i++) {
     const device_part *p = &self->part[i];
     if (!resident(p)) continue;
@@ -476,14 +497,6 @@ static void cuda_destroy(sd_backend *base) {
   free(base);
 }
 
-static void name_devices(cuda_backend *self) {
-  size_t size = sizeof self->base.devices;
-  char text[160];
-  describe(self->device[0], text, sizeof text);
-  if (self->device_count == 1) snprintf(self->base.devices, size, "device %d: %.140s", self->device[0], text);
-  else snprintf(self->base.devices, size, "%d devices, the first %.120s", self->device_count, text);
-}
-
 sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd_error *error) {
   cuda_backend *self = calloc(1, sizeof *self);
   *backend = (sd_backend *)self;
@@ -491,6 +504,8 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd
   self->base = (sd_backend){.name = "cuda",
                             .variant = "cuda",
                             .threads = place->threads,
+                            .lanes = (sd_lanes)place->lanes,
+                            .skin = place->skin,
                             .load = cuda_load,
                             .run = cuda_run,
                             .export_states = cuda_export,
@@ -500,6 +515,7 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd
   self->block = place->block ? place->block : BLOCK;
   self->memory = place->device_memory * 0x1p20;
   SD_TRY(choose_devices(self, place->devices, error));
-  name_devices(self);
+  self->base.company = (size_t)COMPANY * (size_t)self->device_count;
+  name_devices(self, self->device_count, "");
   return SD_OK;
 }

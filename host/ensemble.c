@@ -31,6 +31,7 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
   e->by_bodies = by_bodies;
   e->kernels = kernels;
   e->alone = spec->problem->family->alone;
+  e->topology = spec->topology ? sd_topology_of(spec->topology) : NULL;
   e->stride = by_bodies ? e->bodies : sd_padded(e->bodies);
   e->state_slots = sd_member_slots(kernels, e->bodies_each);
   size_t size = sd_ensemble_bytes(e);

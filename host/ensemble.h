@@ -12,8 +12,9 @@ typedef struct {
   int by_bodies;      /* lanes are bodies: members stand without padding */
   size_t state_slots;
   const sd_kernels *kernels;
-  const sd_alone *alone; /* of systems */
-  sd_variety variety;    /* numbers that differ from member to member */
+  const sd_alone *alone;       /* of systems, */
+  const sd_topology *topology; /* and what they are */
+  sd_variety variety;          /* numbers that differ from member to member */
 } sd_ensemble;
 
 /* The members of so many points from one on, for method m. */

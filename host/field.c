@@ -1,7 +1,4 @@
-#include "field.h"
-
-#include "reduce.h"
-#include "team.h"
+#include "field_engine.h"
 
 #include "../kernels/series_job.h"
 #include "../kernels/witness.h"
@@ -9,21 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAR_AT_FIRST = 12, STRETCH = 256 };
-
-struct sd_bodies_field {
-  const sd_passes *own, *common; /* the method's passes, the family's */
-  const sd_alone *alone;
-  const sd_ensemble *ensemble;
-  sd_team *team;
-  sd_field of;
-  size_t members, bodies, blocks; /* blocks of bodies, of one member */
-  double *kept;                   /* the numbers, as a stretch began */
-  uint32_t *cell_memory;
-  double *ledger; /* of one member */
-  uint64_t rebuilds;
-  int recalled; /* what is not kept is there, of the numbers as they are */
-};
+enum { STRETCH = 256 };
 
 /* ---- memory ---- */
 
@@ -31,23 +14,20 @@ static sd_status out_of_memory(const sd_bodies_field *f, sd_error *error) {
   return sd_fail(error, SD_NO_MEMORY, "%zu members of %zu bodies: out of memory; use fewer", f->members, f->bodies);
 }
 
-static int make_near(sd_bodies_field *f, uint32_t most) {
+static sd_status make_near(sd_bodies_field *f, uint32_t most, sd_error *error) {
   free(f->of.near);
   f->of.near_most = most;
   f->of.near = calloc((size_t)most * f->of.pitch + 1, sizeof *f->of.near);
-  return f->of.near != NULL;
+  return f->of.near ? SD_OK : out_of_memory(f, error);
 }
 
-static int allocate(sd_bodies_field *f) {
-  size_t pitch = f->of.pitch, cells = f->bodies + 66;
 #define ARRAY(name, count) (name = calloc((count), sizeof *name))
-  int all =
-      ARRAY(f->of.number, (size_t)f->common->numbers * pitch) && ARRAY(f->kept, (size_t)f->common->numbers * pitch);
+
+static int allocate_here(sd_bodies_field *f) {
+  size_t pitch = f->of.pitch, cells = sd_cells_room(f->bodies);
+  int all = ARRAY(f->kept, (size_t)f->common->numbers * pitch) && ARRAY(f->of.moved, f->members);
   all = all && ARRAY(f->of.passing, (size_t)f->own->passing * pitch) && ARRAY(f->of.near_count, pitch);
   all = all && ARRAY(f->of.cells, f->members) && ARRAY(f->cell_memory, f->members * (cells + f->bodies));
-  all = all && ARRAY(f->of.moved, f->members) && ARRAY(f->of.trouble, f->members) && ARRAY(f->of.iterations, 2 * pitch);
-  all = all && ARRAY(f->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
-  all = all && ARRAY(f->ledger, (size_t)f->common->quantities) && make_near(f, NEAR_AT_FIRST);
   for (size_t i = 0; all && i < f->members; i++) {
     f->of.cells[i].start = f->cell_memory + i * (cells + f->bodies);
     f->of.cells[i].body = f->of.cells[i].start + cells;
@@ -55,8 +35,8 @@ static int allocate(sd_bodies_field *f) {
   return all;
 }
 
-sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, const sd_kernels *kernels,
-                          const sd_alone *alone, int threads, sd_error *error) {
+sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const sd_kernels *kernels,
+                           const sd_alone *alone, sd_error *error) {
   sd_bodies_field *f = *made = calloc(1, sizeof *f);
   if (!f) return sd_fail(error, SD_NO_MEMORY, "bodies: out of memory");
   f->own = kernels->passes;
@@ -68,15 +48,17 @@ sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, const sd
   f->of.bodies = (f->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
   f->of.pitch = f->of.bodies * f->members;
   f->blocks = (f->of.bodies + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
-  f->team = sd_team_create(threads);
-  return f->team && allocate(f) ? SD_OK : out_of_memory(f, error);
+  int all = ARRAY(f->of.number, (size_t)f->common->numbers * f->of.pitch) && ARRAY(f->of.trouble, f->members);
+  all = all && ARRAY(f->of.iterations, 2 * f->of.pitch);
+  all = all && ARRAY(f->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
+  return all ? SD_OK : out_of_memory(f, error);
 }
 
 void sd_field_destroy(sd_bodies_field *f) {
   if (!f) return;
+  if (f->engine) f->engine->destroy(f);
   void *const all[] = {f->of.number, f->kept,       f->of.passing,    f->of.near_count, f->of.cells, f->cell_memory,
-                       f->of.moved,  f->of.trouble, f->of.iterations, f->of.ledger,     f->ledger,   f->of.near};
-  sd_team_destroy(f->team);
+                       f->of.moved,  f->of.trouble, f->of.iterations, f->of.ledger,     f->of.near};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(f);
 }
@@ -91,7 +73,7 @@ static double *number_at(const sd_bodies_field *f, size_t k, size_t member, size
   return f->of.number + k * f->of.pitch + member * f->of.bodies + body;
 }
 
-void sd_field_load(sd_bodies_field *f) {
+sd_status sd_field_load(sd_bodies_field *f, sd_error *error) {
   const sd_ensemble *e = f->ensemble;
   size_t numbers = (size_t)f->common->numbers;
   for (size_t i = 0; i < f->members; i++) {
@@ -103,23 +85,26 @@ void sd_field_load(sd_bodies_field *f) {
     f->of.trouble[i] = sd_member_status(e, i) ? SD_TROUBLE_LOST : 0;
   }
   f->recalled = 0;
+  return f->engine->send(f, error);
 }
 
-void sd_field_store(const sd_bodies_field *f) {
+sd_status sd_field_store(sd_bodies_field *f, sd_error *error) {
   const sd_ensemble *e = f->ensemble;
   size_t numbers = (size_t)f->common->numbers;
+  SD_TRY(f->engine->fetch(f, error));
   for (size_t i = 0; i < f->members; i++)
     for (size_t b = 0; b < f->bodies; b++)
       for (size_t k = 0; k < numbers; k++) e->slots[(b * numbers + k) * e->stride + i] = *number_at(f, k, i, b);
+  return SD_OK;
 }
 
-/* ---- what the team does ---- */
+/* ---- what the threads of the processor do ---- */
 
 typedef struct {
   sd_bodies_field *field;
   const sd_job *job;
   int64_t steps;
-  int from_dashpots; /* forces of a state that is there for the first time: the dashpots', too */
+  int starting; /* forces of a state that is there for the first time: the dashpots', too */
 } duty;
 
 typedef struct {
@@ -172,9 +157,10 @@ static void recall_together(sd_team *team, void *data, int worker, int workers) 
   duty *d = data;
   const sd_bodies_field *f = d->field;
   share mine = share_of(f->of.pitch, SD_GROUP_MAX, worker, workers);
+  if (d->starting) f->common->settle(d->job, mine.first, mine.count, 0);
   look_around(team, d, mine, worker);
-  (d->from_dashpots ? f->common->forces : f->common->first_forces)(d->job, mine.first, mine.count, 0);
-  if (d->from_dashpots && f->own->begin) f->own->begin(d->job, mine.first, mine.count, 0);
+  (d->starting ? f->common->forces : f->common->first_forces)(d->job, mine.first, mine.count, 0);
+  if (d->starting && f->own->begin) f->own->begin(d->job, mine.first, mine.count, 0);
 }
 
 static void add_up_together(sd_team *team, void *data, int worker, int workers) {
@@ -194,36 +180,71 @@ static void copy_together(sd_team *team, void *data, int worker, int workers) {
   if (mine.count) memcpy(f->kept + mine.first, f->of.number + mine.first, mine.count * sizeof *f->kept);
 }
 
+static sd_status stay(sd_bodies_field *f, sd_error *error) { /* numbers are here */
+  (void)f, (void)error;
+  return SD_OK;
+}
+static sd_status recall_here(sd_bodies_field *f, const sd_job *job, int starting, sd_error *error) {
+  duty d = {.field = f, .job = job, .starting = starting};
+  (void)error;
+  for (size_t i = 0; i < f->members; i++) f->of.moved[i] = 1;
+  sd_team_run(f->team, recall_together, &d);
+  return SD_OK;
+}
+static sd_status step_here(sd_bodies_field *f, const sd_job *job, int64_t steps, sd_error *error) {
+  duty d = {.field = f, .job = job, .steps = steps};
+  (void)error;
+  sd_team_run(f->team, copy_together, &d);
+  sd_team_run(f->team, step_together, &d);
+  return SD_OK;
+}
+static sd_status add_up_here(sd_bodies_field *f, const sd_job *job, sd_error *error) {
+  duty d = {.field = f, .job = job};
+  (void)error;
+  sd_team_run(f->team, add_up_together, &d);
+  return SD_OK;
+}
+static sd_status go_back_here(sd_bodies_field *f, sd_error *error) {
+  (void)error;
+  memcpy(f->of.number, f->kept, (size_t)f->common->numbers * f->of.pitch * sizeof *f->kept);
+  memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
+  return SD_OK;
+}
+static sd_status put_back_here(sd_bodies_field *f, size_t i, sd_error *error) {
+  (void)error;
+  for (size_t k = 0; k < (size_t)f->common->numbers; k++)
+    memcpy(number_at(f, k, i, 0), f->kept + k * f->of.pitch + i * f->of.bodies, f->of.bodies * sizeof *f->kept);
+  return SD_OK;
+}
+static void destroy_here(sd_bodies_field *f) {
+  sd_team_destroy(f->team);
+}
+
+static const sd_field_engine processor = {.make_near = make_near,
+                                          .send = stay,
+                                          .fetch = stay,
+                                          .recall = recall_here,
+                                          .step = step_here,
+                                          .go_back = go_back_here,
+                                          .put_back = put_back_here,
+                                          .add_up = add_up_here,
+                                          .destroy = destroy_here};
+
+sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, const sd_kernels *kernels,
+                          const sd_alone *alone, int threads, sd_error *error) {
+  SD_TRY(sd_field_prepare(made, e, kernels, alone, error));
+  sd_bodies_field *f = *made;
+  f->engine = &processor;
+  f->team = sd_team_create(threads);
+  return f->team && allocate_here(f) ? make_near(f, SD_NEAR_AT_FIRST, error) : out_of_memory(f, error);
+}
+
 /* ---- the story ---- */
 
 static sd_job job_with(const sd_bodies_field *f, const sd_job *given) {
   sd_job job = *given;
   job.field = f->of;
   return job;
-}
-
-static void recall(sd_bodies_field *f, const sd_job *job, int from_dashpots) {
-  duty d = {.field = f, .job = job, .from_dashpots = from_dashpots};
-  for (size_t i = 0; i < f->members; i++) f->of.moved[i] = 1;
-  sd_team_run(f->team, recall_together, &d);
-}
-
-/* The ledger of a member, from those of its blocks, along the tree. */
-static const double *join_ledger(const sd_bodies_field *f, size_t member) {
-  size_t quantities = (size_t)f->common->quantities, blocks = sd_blocks_of(f->bodies);
-  double *block = f->of.ledger + member * f->blocks * quantities;
-  for (size_t width = 1; width < blocks; width *= 2)
-    for (size_t i = 0; i + width < blocks; i += 2 * width)
-      for (size_t k = 0; k < quantities; k++) {
-        double *a = block + i * quantities + k, b = block[(i + width) * quantities + k];
-        *a = (int)k < f->alone->summed ? *a + b : *a != *a ? *a : *a > b ? *a : b;
-      }
-  return block;
-}
-
-static void add_up(sd_bodies_field *f, const sd_job *job) {
-  duty d = {.field = f, .job = job};
-  sd_team_run(f->team, add_up_together, &d);
 }
 
 /* Room for as many neighbours as there are, if there was too little. */
@@ -234,39 +255,36 @@ static sd_status make_room(sd_bodies_field *f, sd_job *job, sd_error *error) {
     f->of.trouble[i] &= ~(uint32_t)SD_TROUBLE_CROWDED;
   }
   if (!crowded) return SD_OK;
-  if (!make_near(f, 2 * f->of.near_most)) return out_of_memory(f, error);
+  SD_TRY(f->engine->make_near(f, 2 * f->of.near_most, error));
   job->field = f->of;
   return SD_INTERRUPTED; /* what was done is to be done again */
 }
 
-static sd_status recall_with_room(sd_bodies_field *f, sd_job *job, int from_dashpots, sd_error *error) {
+static sd_status recall(sd_bodies_field *f, sd_job *job, int starting, sd_error *error) {
   sd_status status = SD_OK;
   if (f->recalled) return status;
   do {
-    recall(f, job, from_dashpots);
+    SD_TRY(f->engine->recall(f, job, starting, error));
     status = make_room(f, job, error);
   } while (status == SD_INTERRUPTED);
   f->recalled = !status;
   return status;
 }
 
-static void lose_those_in_trouble(sd_bodies_field *f, const sd_job *job, double time) {
+static sd_status lose_those_in_trouble(sd_bodies_field *f, const sd_job *job, double time, sd_error *error) {
   for (size_t i = 0; i < f->members; i++) {
     if (!f->of.trouble[i] || f->of.trouble[i] == SD_TROUBLE_LOST) continue;
     f->alone->lose(job, i, f->of.trouble[i], time);
     f->of.trouble[i] = SD_TROUBLE_LOST;
-    for (size_t k = 0; k < (size_t)f->common->numbers; k++)
-      memcpy(number_at(f, k, i, 0), f->kept + k * f->of.pitch + i * f->of.bodies, f->of.bodies * sizeof *f->kept);
-    memset(f->of.iterations + i * f->of.bodies, 0, f->of.bodies * sizeof *f->of.iterations);
-    memset(f->of.iterations + f->of.pitch + i * f->of.bodies, 0, f->of.bodies * sizeof *f->of.iterations);
+    SD_TRY(f->engine->put_back(f, i, error));
   }
+  return SD_OK;
 }
 
-static void go_back(sd_bodies_field *f) {
-  memcpy(f->of.number, f->kept, (size_t)f->common->numbers * f->of.pitch * sizeof *f->kept);
-  memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
+static sd_status go_back(sd_bodies_field *f, sd_error *error) {
   for (size_t i = 0; i < f->members; i++) f->of.trouble[i] &= (uint32_t)SD_TROUBLE_LOST;
   f->recalled = 0;
+  return f->engine->go_back(f, error);
 }
 
 /* The iterations of a stretch go to the accounts. */
@@ -291,41 +309,40 @@ static int in_trouble(const sd_bodies_field *f) {
 sd_status sd_field_begin(sd_bodies_field *f, const sd_job *given, sd_error *error) {
   sd_job job = job_with(f, given);
   for (size_t i = 0; i < f->members; i++) f->alone->draw(&job, i);
-  sd_field_load(f);
-  f->common->settle(&job, 0, f->of.pitch, 0);
-  SD_TRY(recall_with_room(f, &job, 1, error));
-  add_up(f, &job);
-  for (size_t i = 0; i < f->members; i++) f->alone->open(&job, i, join_ledger(f, i));
+  SD_TRY(sd_field_load(f, error));
+  SD_TRY(recall(f, &job, 1, error));
+  SD_TRY(f->engine->add_up(f, &job, error));
+  for (size_t i = 0; i < f->members; i++) f->alone->open(&job, i, f->alone->join(&job, i));
   for (size_t i = 0; i < f->members; i++) f->of.trouble[i] = sd_member_status(f->ensemble, i) ? SD_TROUBLE_LOST : 0;
   return SD_OK;
 }
 
 /* Steps n .. stop - 1.  SD_INTERRUPTED: they are to be done again, all of them or one by one. */
 static sd_status stretch(sd_bodies_field *f, sd_job *job, int64_t n, int64_t stop, sd_error *error) {
-  duty d = {.field = f, .job = job, .steps = stop - n};
-  sd_team_run(f->team, copy_together, &d);
-  sd_team_run(f->team, step_together, &d);
+  SD_TRY(f->engine->step(f, job, stop - n, error));
   sd_status status = make_room(f, job, error);
   if (!status && (!in_trouble(f) || stop - n == 1)) {
     int lost = in_trouble(f);
-    if (lost) lose_those_in_trouble(f, job, (double)stop * job->step);
+    if (lost) SD_TRY(lose_those_in_trouble(f, job, (double)stop * job->step, error));
     if (lost) f->recalled = 0;
     count_iterations(f, job);
-    return lost ? recall_with_room(f, job, 0, error) : SD_OK;
+    return lost ? recall(f, job, 0, error) : SD_OK;
   }
   if (status && status != SD_INTERRUPTED) return status;
-  go_back(f);
-  SD_TRY(recall_with_room(f, job, 0, error));
+  SD_TRY(go_back(f, error));
+  SD_TRY(recall(f, job, 0, error));
   return SD_INTERRUPTED;
 }
 
-static void look(sd_bodies_field *f, const sd_job *job, int64_t n, int64_t interval, int is_witness, int is_sample) {
-  add_up(f, job);
+static sd_status look(sd_bodies_field *f, const sd_job *job, int64_t n, int64_t interval, int is_witness, int is_sample,
+                      sd_error *error) {
+  SD_TRY(f->engine->add_up(f, job, error));
   for (size_t i = 0; i < f->members; i++) {
-    const double *ledger = join_ledger(f, i);
+    const double *ledger = f->alone->join(job, i);
     if (is_witness) f->alone->witness(job, i, ledger, job->witness_row + interval - job->first_witness);
     if (is_sample) f->alone->enter(job, i, ledger, n);
   }
+  return SD_OK;
 }
 
 /* As kernels/trajectory.h goes through its steps. */
@@ -333,7 +350,7 @@ sd_status sd_field_advance(sd_bodies_field *f, const sd_job *given, const sd_con
   sd_job job = job_with(f, given);
   int64_t n = job.from_step, careful_until = 0;
   int64_t interval = sd_witness_after(job.witness_length, n), witness = sd_witness_step(job.witness_length, interval);
-  SD_TRY(recall_with_room(f, &job, 0, error));
+  SD_TRY(recall(f, &job, 0, error));
   while (n < job.to_step) {
     int64_t sample = (n / job.every + 1) * job.every, stop = sample < job.to_step ? sample : job.to_step;
     if (stop > witness) stop = witness;
@@ -349,7 +366,7 @@ sd_status sd_field_advance(sd_bodies_field *f, const sd_job *given, const sd_con
     SD_TRY(status);
     n = stop;
     if (n == witness || n == sample || n == job.total_steps)
-      look(f, &job, n, interval, n == witness, n == sample || n == job.total_steps);
+      SD_TRY(look(f, &job, n, interval, n == witness, n == sample || n == job.total_steps, error));
     if (n == witness) witness = sd_witness_step(job.witness_length, ++interval);
   }
   return SD_OK;
@@ -357,8 +374,9 @@ sd_status sd_field_advance(sd_bodies_field *f, const sd_job *given, const sd_con
 
 sd_status sd_field_export(sd_bodies_field *f, const sd_job *given, size_t members, sd_error *error) {
   sd_job job = job_with(f, given);
-  SD_TRY(recall_with_room(f, &job, 0, error));
-  add_up(f, &job);
-  for (size_t i = 0; i < members; i++) f->alone->export_state(&job, i, join_ledger(f, i));
+  SD_TRY(recall(f, &job, 0, error));
+  SD_TRY(f->engine->add_up(f, &job, error));
+  SD_TRY(f->engine->fetch(f, error));
+  for (size_t i = 0; i < members; i++) f->alone->export_state(&job, i, f->alone->join(&job, i));
   return SD_OK;
 }

@@ -1,5 +1,6 @@
-/* field.h - systems whose bodies are side by side: all threads take all of them through a step together.  The numbers
- * of the bodies are here, body beside body, from load to store; the accounts of the members stay in the ensemble. */
+/* field.h - systems whose bodies are side by side: all threads, or a device, take all of them through a step together.
+ * The numbers of the bodies are here, body beside body, from load to store; the accounts of the members stay in the
+ * ensemble. */
 #ifndef SD_FIELD_H
 #define SD_FIELD_H
 
@@ -17,8 +18,8 @@ sd_status sd_field_begin(sd_bodies_field *field, const sd_job *job, sd_error *er
 sd_status sd_field_advance(sd_bodies_field *field, const sd_job *job, const sd_control *control, sd_error *error);
 sd_status sd_field_export(sd_bodies_field *field, const sd_job *job, size_t members, sd_error *error);
 /* The bodies from the ensemble's slots to their places, and back. */
-void sd_field_load(sd_bodies_field *field);
-void sd_field_store(const sd_bodies_field *field);
+sd_status sd_field_load(sd_bodies_field *field, sd_error *error);
+sd_status sd_field_store(sd_bodies_field *field, sd_error *error);
 /* How often neighbours were looked for, in member-steps. */
 uint64_t sd_field_rebuilds(const sd_bodies_field *field);
 

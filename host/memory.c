@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-enum { ROW_BYTES = 1 << 25 }; /* that rows of samples have where members are few */
-
 /* Systems have their bodies side by side, once more as a stretch began, and what passes between them. */
 static double bytes_of_bodies(const sd_specification *spec, const sd_kernels *k) {
   enum { LISTS = 16 * sizeof(uint32_t) }; /* of neighbours and cells */
@@ -40,6 +38,6 @@ double sd_plan_memory(sd_plan *plan) {
   if (!plan->resolved && sd_plan_resolve(plan)) return 0;
   const sd_specification *spec = plan->specification;
   double samples = (double)(spec->total_steps / spec->sample_every + 1);
-  double row = (double)spec->members * sizeof(double), rows = fmax(2 * row, fmin(ROW_BYTES, samples * row));
+  double row = (double)spec->members * sizeof(double), rows = fmax(2 * row, fmin(SD_ROWS_BYTES, samples * row));
   return bytes_of_members(plan, spec) + rows + bytes_of_results(spec, samples);
 }

@@ -6,7 +6,10 @@
 #include "schedule.h"
 #include "status.h"
 
-enum { SD_SERIES_MOST = 20000 }; /* samples kept; of more, every second, third, ... enters */
+enum {
+  SD_SERIES_MOST = 20000, /* samples kept; of more, every second, third, ... enters */
+  SD_ROWS_BYTES = 1 << 25 /* that rows of samples have, while members are few */
+};
 
 typedef struct {
   size_t count; /* samples kept so far */

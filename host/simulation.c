@@ -34,8 +34,6 @@ double sd_simulation_seconds(const sd_simulation *s) {
 
 /* ---- the beginning ---- */
 
-enum { ROW_BYTES = 1 << 25 }; /* of the sample rows */
-
 static sd_job make_job(const sd_simulation *s) {
   const sd_specification *spec = s->spec;
   const sd_method *method = &spec->methods[s->m];
@@ -145,7 +143,7 @@ static sd_status take_witnesses(sd_simulation *s) {
 
 /* How many samples the backend is to have rows for; `all` has room for their witnesses and ledgers, too. */
 static int64_t choose_rows(sd_simulation *s, int64_t *all) {
-  int64_t most = (int64_t)(ROW_BYTES / (s->ensemble.stride * sizeof(double))), kept = s->series->every;
+  int64_t most = (int64_t)(SD_ROWS_BYTES / (s->ensemble.stride * sizeof(double))), kept = s->series->every;
   if (most > SD_ROWS_MOST) most = SD_ROWS_MOST;
   int64_t rows = s->series->witness_length ? (most - 2) * kept / (kept + 1) : most;
   if (rows > s->result->schedule.samples) rows = s->result->schedule.samples;

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How deep a contact goes that stops a body of the fastest start, and how stiff it then is. */
-typedef struct {
-  double overlap, stiffness;
-} contact;
-
 static double fastest_start(const sd_topology *t) {
   double most = 0;
   for (uint32_t b = 0; b < t->size.bodies; b++) {
@@ -24,12 +19,13 @@ static const double *species_of(const sd_topology *t, uint32_t b) {
   return t->species + (size_t)t->species_of[b] * SD_SPECIES_NUMBERS;
 }
 
-/* m v^2/2 = 2/5 Kp overlap^(5/2); F = Kp/D overlap^(3/2). */
-static contact deepest_contact(const double *species, double speed, double stiffness) {
+/* How stiff a contact is where it has stopped a body of the fastest start:
+ * m v^2/2 = 2/5 Kp overlap^(5/2); F = Kp/D overlap^(3/2). */
+static double deepest_contact(const double *species, double speed, double stiffness) {
   double mass = species[SD_SPECIES_MASS], diameter = species[SD_SPECIES_DIAMETER];
-  if (!(stiffness > 0) || !(diameter > 0)) return (contact){0, 0};
+  if (!(stiffness > 0) || !(diameter > 0)) return 0;
   double overlap = pow(1.25 * mass * speed * speed / stiffness, 0.4);
-  return (contact){overlap, 1.5 * stiffness / (diameter * diameter) * sqrt(overlap)};
+  return 1.5 * stiffness / (diameter * diameter) * sqrt(overlap);
 }
 
 /* y = M^-1 K u: springs along the bonds, as stiff as a bond and a contact together. */
@@ -81,12 +77,12 @@ static double translation(const sd_topology *t, double speed, double stiffness) 
   if (!spring) return NAN;
   for (uint32_t b = 0; b < t->size.bodies; b++) { /* a pair that meets: both move, from two sides at once at most */
     const double *s = species_of(t, b);
-    largest = fmax(largest, 4 * deepest_contact(s, speed, stiffness).stiffness * s[SD_SPECIES_INVERSE]);
+    largest = fmax(largest, 4 * deepest_contact(s, speed, stiffness) * s[SD_SPECIES_INVERSE]);
   }
   for (uint32_t k = 0; k < t->size.bonds; k++) {
     const double *kind = t->kind + (size_t)t->kind_of[k] * SD_BOND_NUMBERS;
     spring[k] = kind[SD_BOND_AXIAL] * kind[SD_BOND_INVERSE] * kind[SD_BOND_INVERSE] +
-                deepest_contact(species_of(t, t->low[k]), speed, stiffness).stiffness;
+                deepest_contact(species_of(t, t->low[k]), speed, stiffness);
   }
   if (t->size.bonds) largest = fmax(largest, largest_eigenvalue(t, spring));
   free(spring);

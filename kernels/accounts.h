@@ -57,10 +57,9 @@ FN double taper(const sd_job *job, int64_t step) {
 }
 
 FN real momentum_change(const sd_job *job, size_t group, vec3 momentum) {
-  real x = momentum.x - get_account(job, group, SD_MOMENTUM0),
-       y = momentum.y - get_account(job, group, SD_MOMENTUM0 + 1),
-       z = momentum.z - get_account(job, group, SD_MOMENTUM0 + 2);
-  return real_worst(real_worst(real_abs(x), real_abs(y)), real_abs(z));
+  vec3 before = vec3_make(get_account(job, group, SD_MOMENTUM0), get_account(job, group, SD_MOMENTUM0 + 1),
+                          get_account(job, group, SD_MOMENTUM0 + 2));
+  return vec3_largest(vec3_sub(momentum, before));
 }
 
 /* What was seen at a sample: energy, largest change of a momentum, the family's own defect. */

@@ -140,6 +140,9 @@ typedef struct {
    * bodies. */
   sd_pass settle, forces, first_forces, neighbours, ledger;
   int numbers, passing, quantities; /* of a body: kept, not kept; of a ledger */
+  /* Of a device alone: bodies into cells, before neighbours, one pass after the other.  A member has a block of threads
+   * in lay and scan, and in stretch, which is all of some steps. */
+  sd_pass lay, count, scan, fill, sort, stretch;
 } sd_passes;
 
 /* The kernels of one method for one problem, compiled for one variant. */
@@ -173,6 +176,7 @@ static inline size_t sd_member_shown(const sd_kernels *k, size_t bodies) {
 /* One member of a system whose lanes are bodies, by itself: where it starts, and its accounts, from a ledger. */
 typedef struct {
   void (*draw)(const sd_job *job, size_t member);
+  const double *(*join)(const sd_job *job, size_t member); /* its ledger, from those of its blocks */
   void (*open)(const sd_job *job, size_t member, const double *ledger);
   void (*enter)(const sd_job *job, size_t member, const double *ledger, int64_t step);
   void (*witness)(const sd_job *job, size_t member, const double *ledger, int64_t row);
@@ -181,7 +185,6 @@ typedef struct {
   void (*count)(const sd_job *job, size_t member, double iterations, double most);
   void (*export_state)(const sd_job *job, size_t member, const double *ledger);
   void (*bin)(const sd_job *job, size_t member); /* its bodies into its cells */
-  int summed; /* the first so many quantities of a ledger; of the others the largest counts */
 } sd_alone;
 
 /* What the host must know of a problem, and of the methods, besides their kernels. */

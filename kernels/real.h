@@ -47,6 +47,22 @@
 #define FN_RARE static __attribute__((noinline, cold, unused))
 #endif
 
+/* Flags that many threads raise. */
+FN uint32_t flags_now(const uint32_t *flags) {
+#if defined(__CUDACC__)
+  return *(const volatile uint32_t *)flags;
+#else
+  return __atomic_load_n(flags, __ATOMIC_RELAXED);
+#endif
+}
+FN void flags_raise(uint32_t *flags, uint32_t flag) {
+#if defined(__CUDACC__)
+  atomicOr(flags, flag);
+#else
+  __atomic_fetch_or(flags, flag, __ATOMIC_RELAXED);
+#endif
+}
+
 /* For long work that is done now and then: a call on a device too, where it would take the loops' registers. */
 #if defined(__CUDACC__)
 #define FN_APART static __device__ __noinline__

@@ -55,6 +55,9 @@ FN real vec3_dot_from(real c, vec3 a, vec3 b) { /* c - a.b */
 FN real vec3_norm2(vec3 a) {
   return vec3_dot(a, a);
 }
+FN real vec3_largest(vec3 a) { /* of the components' sizes */
+  return real_worst(real_worst(real_abs(a.x), real_abs(a.y)), real_abs(a.z));
+}
 FN vec3 vec3_cross(vec3 a, vec3 b) {
   return vec3_make(real_diff_of_products(a.y, b.z, a.z, b.y), real_diff_of_products(a.z, b.x, a.x, b.z),
                    real_diff_of_products(a.x, b.y, a.y, b.x));

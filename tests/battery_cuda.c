@@ -142,7 +142,7 @@ static void test_every_pair(void **state) {
   for (int m = 0; m < sd_method_count(); m++)
     for (int p = 0; p < sd_problem_count(); p++, turn++) {
       if (sd_problem_at(p)->family != sd_method_at(m)->family) continue;
-      if (sd_problem_at(p)->fill) continue; /* systems are not for devices yet */
+      if (sd_problem_at(p)->fill) continue; /* systems have a battery of their own */
       setting s = {.method = sd_method_at(m)->id,
                    .problem = sd_problem_at(p)->id,
                    .bodies = bodies[turn % 5],

@@ -5,6 +5,7 @@
 #include "../series_job.h"
 #include "alone.h"
 #include "books.h"
+#include "cells.h"
 #include "starts.h"
 
 static ledger ledger_from(const double *number) {
@@ -18,6 +19,13 @@ static void draw(const sd_job *job, size_t member) {
     row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + member, job->stride};
     draw_body(job, r, member_number(job, member), b);
   }
+}
+static const double *join_blocks(const sd_job *job, size_t member) {
+  enum { BLOCK = SD_REDUCE_BLOCK };
+  size_t blocks = (job->topology.size.bodies + BLOCK - 1) / BLOCK, room = (job->field.bodies + BLOCK - 1) / BLOCK;
+  double *first = job->field.ledger + member * room * BODY_QUANTITIES;
+  join_along_tree(first, blocks, BODY_QUANTITIES, 1);
+  return first;
 }
 static void open_member(const sd_job *job, size_t member, const double *number) {
   ledger l = ledger_from(number);
@@ -52,20 +60,10 @@ static void export_member(const sd_job *job, size_t member, const double *number
   show_member(job, member, first, 1, ledger_energy(&l));
 }
 
-/* ---- cells: as wide as a pair may reach, fewer and wider where bodies are few in much room ---- */
-
-static uint32_t along(const sd_cells *c, int axis, double x) {
-  double at = (x - c->origin[axis]) * c->inverse;
-  return !(at > 0) ? 0 : at >= c->n[axis] ? c->n[axis] - 1 : (uint32_t)at;
-}
-static uint32_t cell_of(const sd_job *job, const sd_cells *c, size_t place) {
-  uint32_t at[3];
-  for (int a = 0; a < 3; a++) at[a] = along(c, a, job->field.number[(size_t)(AT_X + a) * job->field.pitch + place]);
-  return (at[2] * c->n[1] + at[1]) * c->n[0] + at[0];
-}
+/* ---- its bodies into its cells ---- */
 
 static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
-  double low[3], high[3], side = (1 + job->skin) * job->largest_diameter;
+  double low[3], high[3];
   for (int a = 0; a < 3; a++) {
     const double *x = job->field.number + (size_t)(AT_X + a) * job->field.pitch + base;
     low[a] = 1e300, high[a] = -1e300;
@@ -74,17 +72,7 @@ static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
       if (x[b] > high[a]) high[a] = x[b];
     }
   }
-  for (double cells = 1e300; cells > job->topology.size.bodies + 64.0; side *= 1.26) {
-    cells = 1;
-    for (int a = 0; a < 3; a++) {
-      double n = (high[a] - low[a]) / side;
-      n = n > 0 && n < 1e6 ? n : n > 0 ? 1e6 : 0;
-      c->n[a] = 1 + (uint32_t)n;
-      c->origin[a] = low[a];
-      cells *= c->n[a];
-    }
-    c->inverse = 1 / side;
-  }
+  lay_cells_between(job, c, low, high);
 }
 
 static void bin(const sd_job *job, size_t member) {
@@ -93,7 +81,7 @@ static void bin(const sd_job *job, size_t member) {
   uint32_t bodies = job->topology.size.bodies;
   if (!has_contacts(job)) return;
   lay_cells(job, c, base);
-  uint32_t cells = c->n[0] * c->n[1] * c->n[2];
+  uint32_t cells = cell_count(c);
   for (uint32_t k = 0; k <= cells; k++) c->start[k] = 0;
   for (uint32_t b = 0; b < bodies; b++) c->start[cell_of(job, c, base + b) + 1]++;
   for (uint32_t k = 0; k < cells; k++) c->start[k + 1] += c->start[k];
@@ -106,6 +94,7 @@ static void bin(const sd_job *job, size_t member) {
 }
 
 const sd_alone sd_assembly_alone = {.draw = draw,
+                                    .join = join_blocks,
                                     .open = open_member,
                                     .enter = enter_member,
                                     .witness = witness,
@@ -113,5 +102,4 @@ const sd_alone sd_assembly_alone = {.draw = draw,
                                     .lost_at = lost_at,
                                     .count = count_iterations,
                                     .export_state = export_member,
-                                    .bin = bin,
-                                    .summed = SUMMED};
+                                    .bin = bin};

@@ -9,13 +9,10 @@
  * extremes. */
 enum { SHOWN_LEDGER = IN_LINEAR + 4 };
 
-FN real largest_component(vec3 v) {
-  return real_worst(real_worst(real_abs(v.x), real_abs(v.y)), real_abs(v.z));
-}
 FN real linear_change(const sd_job *job, size_t group, const ledger *l) {
   size_t at = (size_t)job->topology.size.bodies * BODY_NUMBERS + AT_LINEAR0;
   vec3 before = vec3_make(get(job, group, at), get(job, group, at + 1), get(job, group, at + 2));
-  return largest_component(vec3_sub(ledger_vector(l, IN_LINEAR), before));
+  return vec3_largest(vec3_sub(ledger_vector(l, IN_LINEAR), before));
 }
 
 /* A sample's rows: the error of the energy is put there with the accounts. */

@@ -60,7 +60,8 @@ enum {
   SUMMED = IN_ANGULAR + 3,
   IN_OVERLAP = SUMMED, /* largest */
   IN_STRAIN,
-  LEDGER_NUMBERS
+  LEDGER_NUMBERS,
+  BODY_QUANTITIES = LEDGER_NUMBERS + 1 /* and the defect of its attitude, the largest counting */
 };
 
 typedef struct {
@@ -113,6 +114,15 @@ FN ledger ledger_joined(ledger a, const ledger *b) {
   for (int k = 0; k < SUMMED; k++) a.number[k] = a.number[k] + b->number[k];
   for (int k = SUMMED; k < LEDGER_NUMBERS; k++) a.number[k] = real_worst(a.number[k], b->number[k]);
   return a;
+}
+/* What rows come to along the tree over them, into the first: quantity k of row i is number[i * next + k * step]. */
+FN void join_along_tree(double *number, size_t rows, size_t next, size_t step) {
+  for (size_t width = 1; width < rows; width *= 2)
+    for (size_t i = 0; i + width < rows; i += 2 * width)
+      for (size_t k = 0; k < BODY_QUANTITIES; k++) {
+        double *a = number + i * next + k * step, b = a[width * next];
+        *a = k < SUMMED ? *a + b : *a != *a ? *a : *a > b ? *a : b;
+      }
 }
 FN real ledger_energy(const ledger *l) {
   real energy = l->number[IN_TRANSLATION];

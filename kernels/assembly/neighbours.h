@@ -16,6 +16,9 @@ FN mask bodies_there(const sd_job *job, size_t place) {
   for (int i = 0; i < SD_LANES; i++) lane[i] = (double)i;
   return real_less(real_load(lane), real_splat(left));
 }
+FN uint32_t trouble_of(const sd_job *job, size_t place) {
+  return flags_now(job->field.trouble + member_of(job, place));
+}
 FN row kept_row(const sd_job *job, size_t place) {
   row r = {job->field.number + place, job->field.pitch};
   return r;

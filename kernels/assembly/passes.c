@@ -3,6 +3,7 @@
 #include "neighbours.h"
 
 #include "../series_job.h"
+#include "cells.h"
 #include "gravity.h"
 
 /* ---- forces ---- */
@@ -43,8 +44,7 @@ FN void gather_bonds(load *l, const sd_job *job, size_t place, const uint32_t *s
     if (dashpots)
       l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, vec3_sub(here.x, there.x), bonded));
   }
-  if (mask_any(outside))
-    __atomic_fetch_or(job->field.trouble + member_of(job, place), SD_TROUBLE_OUTSIDE, __ATOMIC_RELAXED);
+  if (mask_any(outside)) flags_raise(job->field.trouble + member_of(job, place), SD_TROUBLE_OUTSIDE);
 }
 
 FN uint32_t most_near(const sd_job *job, size_t place) {
@@ -127,7 +127,7 @@ FN void gather_attractions(load *l, const sd_job *job, size_t place, const uint3
 FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpots) {
   species alike = species_alike(job, 0);
   for (size_t place = first; place < first + count; place += SD_LANES) {
-    if (__atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED) & SD_TROUBLE_LOST) continue;
+    if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
     uint32_t self[SD_LANES];
     bodies_from(job, place, self);
     species s = species_of_places(job, place, &alike);
@@ -141,41 +141,33 @@ FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpot
   }
 }
 
-static void settle(const sd_job *job, size_t first, size_t count, int stage) {
+FN void settle(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
   for (size_t place = first; place < first + count; place += SD_LANES)
     row_put_vector(passing_row(job, place), AT_MIDDLE, row_vector(kept_row(job, place), AT_V));
 }
-static void forces(const sd_job *job, size_t first, size_t count, int stage) {
+FN void forces(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
   gather_forces(job, first, count, has_dashpots(job));
 }
 /* Those of a state that has just been put in its place: the dashpots' came with it. */
-static void first_forces(const sd_job *job, size_t first, size_t count, int stage) {
+FN void first_forces(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
   gather_forces(job, first, count, 0);
 }
 
 /* ---- neighbours, from the cells around each body ---- */
 
-static void insert(uint32_t *list, size_t pitch, uint32_t count, uint32_t body) { /* in their order */
+FN void insert(uint32_t *list, size_t pitch, uint32_t count, uint32_t body) { /* in their order */
   for (; count && list[(count - 1) * pitch] > body; count--) list[count * pitch] = list[(count - 1) * pitch];
   list[count * pitch] = body;
 }
 
-static uint32_t cell_along(const sd_cells *c, int axis, double x) {
-  double at = (x - c->origin[axis]) * c->inverse;
-  return !(at > 0) ? 0 : at >= c->n[axis] ? c->n[axis] - 1 : (uint32_t)at;
-}
-
-static double place_along(const sd_job *job, size_t place, int axis) {
-  return job->field.number[(size_t)(AT_X + axis) * job->field.pitch + place];
-}
-static double diameter_at(const sd_job *job, uint32_t body) {
+FN double diameter_at(const sd_job *job, uint32_t body) {
   return job->topology.species[job->topology.species_of[body] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
 }
 
-static void find_near(const sd_job *job, size_t place) {
+FN void find_near(const sd_job *job, size_t place) {
   const sd_field *f = &job->field;
   const sd_cells *c = f->cells + member_of(job, place);
   size_t base = place - body_at(job, place);
@@ -203,13 +195,13 @@ static void find_near(const sd_job *job, size_t place) {
         count++;
       }
     }
-  if (count > f->near_most) __atomic_fetch_or(f->trouble + member_of(job, place), SD_TROUBLE_CROWDED, __ATOMIC_RELAXED);
+  if (count > f->near_most) flags_raise(f->trouble + member_of(job, place), SD_TROUBLE_CROWDED);
   f->near_count[place] = count < f->near_most ? count : f->near_most;
   for (uint32_t k = f->near_count[place]; k < f->near_most; k++)
     f->near[(size_t)k * f->pitch + place] = body_at(job, place);
 }
 
-static void neighbours(const sd_job *job, size_t first, size_t count, int stage) {
+FN void neighbours(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
   for (size_t place = first; place < first + count && has_contacts(job); place++) {
     if (!job->field.moved[member_of(job, place)]) continue;
@@ -263,10 +255,14 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
   return l;
 }
 
+/* ---- on a processor; passes.cu has them for a device ---- */
+
+#if !defined(SD_ON_DEVICE)
+
 /* first and count are whole blocks of one member's bodies, and what is left of them. */
 static void ledger_blocks(const sd_job *job, size_t first, size_t count, int stage) {
-  enum { BLOCK = SD_REDUCE_BLOCK, QUANTITIES = LEDGER_NUMBERS + 1 }; /* and the defect */
-  double number[QUANTITIES][BLOCK];
+  enum { BLOCK = SD_REDUCE_BLOCK };
+  double number[BODY_QUANTITIES][BLOCK];
   (void)stage;
   species alike = species_alike(job, 0);
   size_t blocks = (job->field.bodies + BLOCK - 1) / BLOCK;
@@ -279,18 +275,20 @@ static void ledger_blocks(const sd_job *job, size_t first, size_t count, int sta
       for (int k = 0; k < LEDGER_NUMBERS; k++) real_store(number[k] + b, l.number[k]);
       real_store(number[LEDGER_NUMBERS] + b, attitude_defect(row_attitude(kept_row(job, place))));
     }
-    for (size_t width = 1; width < left; width *= 2)
-      for (size_t i = 0; i + width < left; i += 2 * width)
-        for (int k = 0; k < QUANTITIES; k++) {
-          double a = number[k][i], b = number[k][i + width];
-          number[k][i] = k < SUMMED ? a + b : a != a ? a : a > b ? a : b;
-        }
-    for (int k = 0; k < QUANTITIES; k++) job->field.ledger[block * QUANTITIES + (size_t)k] = number[k][0];
+    join_along_tree(number[0], left, 1, BLOCK);
+    for (int k = 0; k < BODY_QUANTITIES; k++) job->field.ledger[block * BODY_QUANTITIES + (size_t)k] = number[k][0];
   }
 }
 
 #define SYMBOL_(variant) sd_assembly_passes_##variant
 #define SYMBOL(variant) SYMBOL_(variant)
 extern const sd_passes SYMBOL(SD_VARIANT);
-const sd_passes SYMBOL(SD_VARIANT) = {
-    NULL, NULL, NULL, settle, forces, first_forces, neighbours, ledger_blocks, BODY_NUMBERS, 0, LEDGER_NUMBERS + 1};
+const sd_passes SYMBOL(SD_VARIANT) = {.settle = settle,
+                                      .forces = forces,
+                                      .first_forces = first_forces,
+                                      .neighbours = neighbours,
+                                      .ledger = ledger_blocks,
+                                      .numbers = BODY_NUMBERS,
+                                      .quantities = BODY_QUANTITIES};
+
+#endif

@@ -9,13 +9,6 @@
 #include "halves.h"
 #include "neighbours.h"
 
-FN uint32_t trouble_of(const sd_job *job, size_t place) {
-  return __atomic_load_n(job->field.trouble + member_of(job, place), __ATOMIC_RELAXED);
-}
-FN void report(uint32_t *flags, uint32_t flag) {
-  __atomic_fetch_or(flags, flag, __ATOMIC_RELAXED);
-}
-
 FN void count_iterations(const sd_job *job, size_t place, const step_log *log) {
   if (!mask_any(log->iterations != 0.0)) return;
   double *all = job->field.iterations + place, *most = all + job->field.pitch;
@@ -26,7 +19,7 @@ FN void report_log(const sd_job *job, size_t place, const step_log *log, mask th
   uint32_t flags = 0;
   if (mask_any(log->failed & there)) flags |= SD_TROUBLE_NOT_CONVERGED;
   if (mask_any(log->outside & there)) flags |= SD_TROUBLE_OUTSIDE;
-  if (flags) report(job->field.trouble + member_of(job, place), flags);
+  if (flags) flags_raise(job->field.trouble + member_of(job, place), flags);
 }
 
 FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
@@ -44,7 +37,7 @@ FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
     count_iterations(job, place, &log);
     int has_place = !(trouble_of(job, place) & SD_TROUBLE_NOT_FINITE); /* of which only a step's end tells */
     if (has_contacts(job) && has_place && mask_any(has_moved(kept, passing, real_splat(far * far)) & there))
-      report(job->field.moved + member_of(job, place), 1);
+      flags_raise(job->field.moved + member_of(job, place), 1);
   }
 }
 
@@ -61,7 +54,7 @@ FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) 
     report_log(job, place, &log, there);
     count_iterations(job, place, &log);
     if (mask_any(mask_not(row_nothing(kept) == 0.0) & there))
-      report(job->field.trouble + member_of(job, place), SD_TROUBLE_NOT_FINITE);
+      flags_raise(job->field.trouble + member_of(job, place), SD_TROUBLE_NOT_FINITE);
   }
 }
 
