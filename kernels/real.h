@@ -20,6 +20,8 @@
 #define NATIVE_LANES 8
 #elif !defined(SD_LANES) && defined(__AVX2__) && defined(__FMA__)
 #define NATIVE_LANES 4
+#elif !defined(SD_LANES) && defined(__aarch64__)
+#define NATIVE_LANES 2
 #elif !defined(SD_LANES)
 #define SD_LANES 1
 #endif
@@ -140,6 +142,8 @@ FN real real_select(mask m, real a, real b) {
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 typedef double real __attribute__((vector_size(8 * SD_LANES)));
@@ -181,6 +185,15 @@ typedef __m256d native;
 #define native_sqrt(a) _mm256_sqrt_pd(a)
 #define native_or(a, b) _mm256_or_pd(a, b)
 #define native_any(a) (_mm256_movemask_pd(a) != 0)
+#elif defined(__aarch64__)
+#define NATIVE_LANES 2
+typedef float64x2_t native;
+#define native_fma(a, b, c) vfmaq_f64(c, a, b)
+#define native_fnma(a, b, c) vfmsq_f64(c, a, b)
+#define native_fms(a, b, c) vfmaq_f64(vnegq_f64(c), a, b)
+#define native_sqrt(a) vsqrtq_f64(a)
+#define native_or(a, b) vreinterpretq_f64_u64(vorrq_u64(vreinterpretq_u64_f64(a), vreinterpretq_u64_f64(b)))
+#define native_any(a) (vmaxvq_u32(vreinterpretq_u32_f64(a)) != 0)
 #endif
 
 #if defined(NATIVE_LANES) && SD_LANES == NATIVE_LANES
