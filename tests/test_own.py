@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import stat
 import tempfile
 import unittest
@@ -271,6 +272,14 @@ class Crashes(Own):
         info = self.run_program("info", "o.h5").stdout
         self.assertIn("incomplete", info)
         self.assertRegex(info, r"late +not done")
+
+    def test_in_a_system_whose_bodies_are_side_by_side(self):
+        text = METHOD.replace("kick", "late")
+        head = re.search(r"FN void late_finish\(.*?\{\n", text, re.S).group(0)
+        self.write("late.h", text.replace(head, head + "  *(volatile int *)16 = 1;\n"))
+        plan = ("run", "--problem", "torus", "--method", "late.h", "--members", "2", "--steps", "4", "--isa", "scalar", "--quiet")
+        self.refused(*plan, "--lanes", "members", status=1, has=["late.h crashed"])
+        self.refused(*plan, "--lanes", "bodies", status=-signal.SIGSEGV, has=["late.h crashed"])
 
     def test_nothing_was_done_before(self):
         self.write("crash.h", re.sub(r"(FN real mine_potential\(.*?\{\n)", r"\1  *(volatile int *)16 = 1;\n", PROBLEM, flags=re.S))
