@@ -94,6 +94,17 @@ class TheSameBits(Own):
             self.assertEqual(science(mine), science(theirs))
             self.assertEqual(mine["plan"]["sources"][0]["method"], "kick")
 
+    def test_point_masses(self):
+        family = KERNELS / "orbit"
+        self.write("leap.h", '// METHOD(orbit, leap, "leap", 2, SYMMETRIC | SYMPLECTIC | ANGULAR, "leapfrog", "")\n' +
+                   (family / "methods/verlet.h").read_text().replace("verlet_", "leap_"))
+        self.write("low.h", '// PROBLEM(orbit, low, "low", 10, 86400, "a low orbit", "")\n' +
+                   (family / "problems/orbit-circular.h").read_text().replace("orbit_circular", "low"))
+        plan = ("--members", "3", "--steps", "50", "--final", "3", "--isa", "scalar", "--quiet")
+        mine = self.json("--problem", "low.h", "--method", "leap.h,leap.h@4", *plan)
+        theirs = self.json("--problem", "orbit-circular", "--method", "verlet,verlet@4", *plan)
+        self.assertEqual(science(mine), science(theirs))
+
     def test_the_text_is_part_of_the_digest(self):
         self.write("other.h", PROBLEM + "\n")
         plan = ("--method", "eln", *SMALL, "--isa", "scalar")
