@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { CRASHES = 4, STACK = 1 << 16 };
 static const int crashes[CRASHES] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -13,9 +15,12 @@ static pthread_once_t installed = PTHREAD_ONCE_INIT;
 
 static _Thread_local sigjmp_buf *way_out; /* NULL: no call of ours is on the way */
 
+static char farewell[320]; /* one line, or nothing */
+
 /* A crash elsewhere is the business of whoever caught it before us: it happens again, and then it is theirs. */
 static void on_crash(int number) {
   if (way_out) siglongjmp(*way_out, number);
+  if (*farewell && write(STDERR_FILENO, farewell, strlen(farewell)) < 0) *farewell = 0;
   for (int i = 0; i < CRASHES; i++)
     if (crashes[i] == number) sigaction(number, &before[i], NULL);
 }
@@ -40,6 +45,12 @@ int sd_guarded(void (*call)(void *), void *data) {
   way_out = NULL;
   sigaltstack(&old, NULL);
   return crashed;
+}
+
+void sd_guard_name(const char *name) {
+  pthread_once(&installed, install);
+  *farewell = 0;
+  if (name) snprintf(farewell, sizeof farewell, "spindrift: %.250s crashed, and the run with it\n", name);
 }
 
 const char *sd_crash_text(int number) {

@@ -166,6 +166,8 @@ static void add_folders(arguments *a, const shop *s, const work *w) {
   add_made(a, "-I%s", w->folder, "", "");
   add_family_folders(a, s->kernels, w->unit->family);
   add_made(a, "-I%s", s->kernels, "", "");
+  add(a, "-include");
+  add_made(a, "%s/groups.h", s->kernels, "", "");
   for (int i = 0; i < count; i++) {
     if (!strchr(entry[i]->d_name, '.') && strcmp(entry[i]->d_name, w->unit->family))
       add_family_folders(a, s->kernels, entry[i]->d_name);

@@ -8,8 +8,8 @@
 
 #include "catalogue.h"
 
-#if __has_include(<probe.h>)
-#include <probe.h>
+#ifdef FAMILY_PROBE
+#include FAMILY_PROBE
 #else
 #define PROBE(name) NULL, NULL
 #define PROBLEM_PROBE(name)

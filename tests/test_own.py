@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import stat
 import tempfile
 import unittest
@@ -92,6 +93,17 @@ class TheSameBits(Own):
             mine, theirs = (self.json(*plan, "--method", m) for m in more)
             self.assertEqual(science(mine), science(theirs))
             self.assertEqual(mine["plan"]["sources"][0]["method"], "kick")
+
+    def test_point_masses(self):
+        family = KERNELS / "orbit"
+        self.write("leap.h", '// METHOD(orbit, leap, "leap", 2, SYMMETRIC | SYMPLECTIC | ANGULAR, "leapfrog", "")\n' +
+                   (family / "methods/verlet.h").read_text().replace("verlet_", "leap_"))
+        self.write("low.h", '// PROBLEM(orbit, low, "low", 10, 86400, "a low orbit", "")\n' +
+                   (family / "problems/orbit-circular.h").read_text().replace("orbit_circular", "low"))
+        plan = ("--members", "3", "--steps", "50", "--final", "3", "--isa", "scalar", "--quiet")
+        mine = self.json("--problem", "low.h", "--method", "leap.h,leap.h@4", *plan)
+        theirs = self.json("--problem", "orbit-circular", "--method", "verlet,verlet@4", *plan)
+        self.assertEqual(science(mine), science(theirs))
 
     def test_the_text_is_part_of_the_digest(self):
         self.write("other.h", PROBLEM + "\n")
@@ -271,6 +283,14 @@ class Crashes(Own):
         info = self.run_program("info", "o.h5").stdout
         self.assertIn("incomplete", info)
         self.assertRegex(info, r"late +not done")
+
+    def test_in_a_system_whose_bodies_are_side_by_side(self):
+        text = METHOD.replace("kick", "late")
+        head = re.search(r"FN void late_finish\(.*?\{\n", text, re.S).group(0)
+        self.write("late.h", text.replace(head, head + "  *(volatile int *)16 = 1;\n"))
+        plan = ("run", "--problem", "torus", "--method", "late.h", "--members", "2", "--steps", "4", "--isa", "scalar", "--quiet")
+        self.refused(*plan, "--lanes", "members", status=1, has=["late.h crashed"])
+        self.refused(*plan, "--lanes", "bodies", status=-signal.SIGSEGV, has=["late.h crashed"])
 
     def test_nothing_was_done_before(self):
         self.write("crash.h", re.sub(r"(FN real mine_potential\(.*?\{\n)", r"\1  *(volatile int *)16 = 1;\n", PROBLEM, flags=re.S))

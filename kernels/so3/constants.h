@@ -8,6 +8,7 @@ static void so3_constants(const double *parameters, void (*load)(constants *, co
   load(&c, parameters + SD_OWN);
   memcpy(numbers, &c, SO3_CONSTANTS * sizeof *numbers);
 }
+#define FAMILY_PROBE <probe.h> /* what its problems can be held against */
 #define PROBLEM_CONSTANTS(name, parameters, numbers) so3_constants(parameters, name##_load, numbers)
 
 #endif
