@@ -23,12 +23,14 @@ class Status(enum.IntEnum):
 
 
 class Error(Exception):
-    """What the library refuses or fails at; the message is that of the command line."""
+    """What the library refuses or fails at; the message is that of the command line.  `run` has the methods that were done by
+    then, where there are some."""
 
-    def __init__(self, status: int, message: str):
+    def __init__(self, status: int, message: str, run: Optional["Run"] = None):
         super().__init__(message)
-        self.status = Status(status)
+        self.status: int = Status(status) if status in set(Status) else status  # a newer library may know more
         self.message = message
+        self.run = run
 
 
 class Interrupted(KeyboardInterrupt):

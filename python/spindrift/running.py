@@ -27,7 +27,7 @@ class _Job:
     def __init__(self, plan: Plan):
         self.plan = plan
         self.result = ctypes.c_void_p()
-        self.status = Status.FAILED
+        self.status: int = Status.FAILED
         self.latest: Optional[Progress] = None
         self.done = threading.Event()
         self._tell = _c.ProgressFunction(self._told)  # lives as long as the library may call it
@@ -41,7 +41,7 @@ class _Job:
 
     def _work(self) -> None:
         try:
-            self.status = Status(library.sd_run(self.plan.pointer, ctypes.byref(self.result)))
+            self.status = library.sd_run(self.plan.pointer, ctypes.byref(self.result))
         finally:
             self.done.set()
 
@@ -111,8 +111,7 @@ def _execute(plan: Plan, progress: Show) -> Run:
     if outside:
         raise outside
     if job.status not in _WITH_RESULT or not run:
-        plan.check(job.status)
-        raise Error(Status.FAILED, "the run gave no result")
+        raise Error(job.status, decoded(library.sd_plan_message(plan.pointer)), run)
     _notice(job, run)
     return run
 
