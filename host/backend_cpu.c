@@ -105,6 +105,7 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   size_t sheets = (size_t)(rows < base->threads ? rows : base->threads); /* a thread reduces a row at a time */
   self->only[0] = &self->part;
   base->parts = (sd_parts){self->only, 1, ensemble->bodies, sheets, 1};
+  base->neighbours = (sd_neighbour_cost){0};
   if (ensemble->bodies_each && !ensemble->by_bodies) SD_TRY(make_scratch(self, ensemble, error));
   if (ensemble->by_bodies) {
     SD_TRY(sd_field_create(&self->field, ensemble, ensemble->kernels, ensemble->alone, base->threads, error));
@@ -118,8 +119,10 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
   const cpu_backend *self = (const cpu_backend *)base;
   if (self->field) {
     sd_job here = job_here(self, job);
-    return kernel == self->ensemble->kernels->begin ? sd_field_begin(self->field, &here, error)
-                                                    : sd_field_advance(self->field, &here, control, error);
+    sd_status status = kernel == self->ensemble->kernels->begin ? sd_field_begin(self->field, &here, error)
+                                                                : sd_field_advance(self->field, &here, control, error);
+    base->neighbours = sd_field_cost(self->field);
+    return status;
   }
   int whole = run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL, control);
   return whole ? SD_OK : sd_fail(error, SD_INTERRUPTED, "interrupted");
