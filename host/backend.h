@@ -19,10 +19,11 @@ struct sd_backend {
   const char *variant; /* of the kernels: the row to use */
   char devices[160];   /* what runs them, in words */
   int threads;
-  sd_lanes lanes; /* of systems, as the place asks for them */
-  size_t company; /* so many of them, side by side, keep it busy */
-  double skin;    /* of their bodies */
-  sd_parts parts; /* from load to unload */
+  sd_lanes lanes;               /* of systems, as the place asks for them */
+  size_t company;               /* so many of them, side by side, keep it busy */
+  double skin;                  /* of their bodies */
+  sd_parts parts;               /* from load to unload */
+  sd_neighbour_cost neighbours; /* so far, since load */
 
   /* Takes over the bodies, with room for `rows` rows of samples. */
   sd_status (*load)(sd_backend *self, sd_ensemble *ensemble, int64_t rows, sd_error *error);

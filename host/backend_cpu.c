@@ -130,6 +130,7 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   size_t sheets = (size_t)(rows < base->threads ? rows : base->threads); /* a thread reduces a row at a time */
   self->only[0] = &self->part;
   base->parts = (sd_parts){self->only, 1, ensemble->bodies, sheets, 1};
+  base->neighbours = (sd_neighbour_cost){0};
   if (ensemble->bodies_each && !ensemble->by_bodies) SD_TRY(make_scratch(self, ensemble, error));
   if (ensemble->by_bodies) {
     SD_TRY(sd_field_create(&self->field, ensemble, ensemble->kernels, ensemble->alone, base->threads, error));
@@ -147,6 +148,7 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
     if (*sd_own_blame(self->ensemble->kernels, blame)) sd_guard_name(blame);
     sd_status status = kernel == self->ensemble->kernels->begin ? sd_field_begin(self->field, &here, error)
                                                                 : sd_field_advance(self->field, &here, control, error);
+    base->neighbours = sd_field_cost(self->field);
     if (*blame) sd_guard_name(NULL);
     return status;
   }

@@ -152,6 +152,7 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   size_t starts = 0; /* the family's arrays, each with its deviation */
   while (spec->problem->family->start[starts].name) starts++;
+  while (starts && !spec->problem->family->start[starts - 1].count && spec->sigma[starts - 1] == 0) starts--;
   add_text(to, spec->problem->id);
   add_text(to, spec->methods[m].name);
   add_whole(to, spec->members);

@@ -4,6 +4,12 @@
 
 #include "variety.h"
 
+/* How often neighbours were looked for, counted for every member, and how long that took. */
+typedef struct {
+  uint64_t rebuilds;
+  double seconds;
+} sd_neighbour_cost;
+
 typedef struct {
   double *slots;
   size_t stride; /* bodies, padded to whole lane groups; the padding integrates the problem's own start */

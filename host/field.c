@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { STRETCH = 256 };
 
@@ -35,6 +36,12 @@ static int allocate_here(sd_bodies_field *f) {
   return all;
 }
 
+/* Arrays a multiple of a page apart would all want the same lines of a cache. */
+static size_t spread_over_cache(size_t places) {
+  enum { PAGE = 4096 / sizeof(double), APART = 3 * SD_GROUP_MAX };
+  return (places + PAGE - 1 - APART) / PAGE * PAGE + APART;
+}
+
 sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const sd_kernels *kernels,
                            const sd_alone *alone, sd_error *error) {
   sd_bodies_field *f = *made = calloc(1, sizeof *f);
@@ -46,7 +53,8 @@ sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const s
   f->members = e->bodies;
   f->bodies = e->bodies_each;
   f->of.bodies = (f->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
-  f->of.pitch = f->of.bodies * f->members;
+  f->places = f->of.bodies * f->members;
+  f->of.pitch = spread_over_cache(f->places);
   f->blocks = (f->of.bodies + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
   int all = ARRAY(f->of.number, (size_t)f->common->numbers * f->of.pitch) && ARRAY(f->of.trouble, f->members);
   all = all && ARRAY(f->of.iterations, 2 * f->of.pitch);
@@ -63,8 +71,8 @@ void sd_field_destroy(sd_bodies_field *f) {
   free(f);
 }
 
-uint64_t sd_field_rebuilds(const sd_bodies_field *f) {
-  return f->rebuilds;
+sd_neighbour_cost sd_field_cost(const sd_bodies_field *f) {
+  return f->cost;
 }
 
 /* ---- between the slots of members and the places of bodies ---- */
@@ -125,38 +133,67 @@ static int any_moved(const sd_bodies_field *f) {
   return 0;
 }
 
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* New lists for the members that have moved; all are there when it ends. */
 static void look_around(sd_team *team, duty *d, share mine, int worker) {
   sd_bodies_field *f = d->field;
+  double begun = now();
   for (size_t i = 0; i < f->members && !worker; i++)
-    if (f->of.moved[i]) f->alone->bin(d->job, i), f->rebuilds++;
+    if (f->of.moved[i]) f->alone->bin(d->job, i), f->cost.rebuilds++;
   sd_team_meet(team);
   f->common->neighbours(d->job, mine.first, mine.count, 0);
   sd_team_meet(team);
   for (size_t i = 0; i < f->members && !worker; i++) f->of.moved[i] = 0;
+  if (!worker) f->cost.seconds += now() - begun;
+}
+
+/* Some bodies at a time end one stage and begin the next, while they are in the cache. */
+static void end_and_begin(const sd_bodies_field *f, const sd_job *job, share mine, int stage, int next) {
+  enum { SOME = 16 * SD_GROUP_MAX };
+  for (size_t at = mine.first, end = at + mine.count; at < end; at += SOME) {
+    size_t count = end - at < SOME ? end - at : SOME;
+    f->own->finish(job, at, count, stage);
+    f->own->turn(job, at, count, next);
+  }
 }
 
 static void step_together(sd_team *team, void *data, int worker, int workers) {
   duty *d = data;
   const sd_bodies_field *f = d->field;
   const sd_job *job = d->job;
-  share mine = share_of(f->of.pitch, SD_GROUP_MAX, worker, workers);
+  share mine = share_of(f->places, SD_GROUP_MAX, worker, workers);
+  int last = job->stages - 1;
+  f->own->turn(job, mine.first, mine.count, 0);
   for (int64_t n = 0; n < d->steps; n++)
-    for (int stage = 0; stage < job->stages; stage++) {
-      f->own->turn(job, mine.first, mine.count, stage);
+    for (int stage = 0; stage <= last; stage++) {
       sd_team_meet(team);
       if (any_moved(f)) look_around(team, d, mine, worker);
       f->common->forces(job, mine.first, mine.count, stage);
-      f->own->finish(job, mine.first, mine.count, stage); /* what others see of a body it leaves as it is */
-      sd_team_meet(team);
+      sd_team_meet(team); /* nobody looks at where the others were any longer */
+      if (n + 1 < d->steps || stage < last) end_and_begin(f, job, mine, stage, stage < last ? stage + 1 : 0);
     }
+  f->own->finish(job, mine.first, mine.count, last);
+}
+
+static void draw_together(sd_team *team, void *data, int worker, int workers) {
+  duty *d = data;
+  const sd_bodies_field *f = d->field;
+  share mine = share_of(f->bodies, 1, worker, workers);
+  (void)team;
+  for (size_t i = 0; i < f->members && mine.count; i++)
+    f->alone->draw(d->job, i, (uint32_t)mine.first, (uint32_t)mine.count);
 }
 
 /* What is not kept, of a state that was put in its place. */
 static void recall_together(sd_team *team, void *data, int worker, int workers) {
   duty *d = data;
   const sd_bodies_field *f = d->field;
-  share mine = share_of(f->of.pitch, SD_GROUP_MAX, worker, workers);
+  share mine = share_of(f->places, SD_GROUP_MAX, worker, workers);
   if (d->starting) f->common->settle(d->job, mine.first, mine.count, 0);
   look_around(team, d, mine, worker);
   (d->starting ? f->common->forces : f->common->first_forces)(d->job, mine.first, mine.count, 0);
@@ -306,9 +343,16 @@ static int in_trouble(const sd_bodies_field *f) {
   return 0;
 }
 
+/* On the processor, whatever engine goes on: by its threads, where there are any. */
+static void draw(sd_bodies_field *f, const sd_job *job) {
+  duty d = {.field = f, .job = job};
+  if (f->team) sd_team_run(f->team, draw_together, &d);
+  for (size_t i = 0; i < f->members && !f->team; i++) f->alone->draw(job, i, 0, (uint32_t)f->bodies);
+}
+
 sd_status sd_field_begin(sd_bodies_field *f, const sd_job *given, sd_error *error) {
   sd_job job = job_with(f, given);
-  for (size_t i = 0; i < f->members; i++) f->alone->draw(&job, i);
+  draw(f, &job);
   SD_TRY(sd_field_load(f, error));
   SD_TRY(recall(f, &job, 1, error));
   SD_TRY(f->engine->add_up(f, &job, error));

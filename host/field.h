@@ -20,7 +20,7 @@ sd_status sd_field_export(sd_bodies_field *field, const sd_job *job, size_t memb
 /* The bodies from the ensemble's slots to their places, and back. */
 sd_status sd_field_load(sd_bodies_field *field, sd_error *error);
 sd_status sd_field_store(sd_bodies_field *field, sd_error *error);
-/* How often neighbours were looked for, in member-steps. */
-uint64_t sd_field_rebuilds(const sd_bodies_field *field);
+/* Of looking for neighbours, since it was created. */
+sd_neighbour_cost sd_field_cost(const sd_bodies_field *field);
 
 #endif

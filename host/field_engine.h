@@ -31,9 +31,10 @@ struct sd_bodies_field {
   void *device;  /* or what a device has of it */
   sd_field of;
   size_t members, bodies, blocks; /* blocks of bodies, of one member */
+  size_t places;                  /* of all bodies, in whole lane groups */
   double *kept;                   /* the numbers, as a stretch began */
   uint32_t *cell_memory;
-  uint64_t rebuilds;
+  sd_neighbour_cost cost;
   int recalled; /* what is not kept is there, of the numbers as they are */
 };
 

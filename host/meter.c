@@ -53,7 +53,7 @@ typedef struct {
   int goes; /* how soon, where there is no room: the highest first */
   char text[64];
 } piece;
-enum { PIECES = 8 };
+enum { PIECES = 9 };
 
 static void write_bar(double done, char text[64]) {
   memset(text, '.', BAR + 2);
@@ -72,7 +72,7 @@ static void write_time_left(const sd_meter *m, char text[64]) {
 
 static void write_pieces(const sd_meter *m, const sd_report *r, piece p[PIECES]) {
   memset(p, 0, PIECES * sizeof *p);
-  static const int goes[PIECES] = {0, 2, 7, 3, 4, 1, 5, 6};
+  static const int goes[PIECES] = {0, 2, 8, 3, 4, 1, 5, 6, 7};
   for (int i = 0; i < PIECES; i++) p[i].goes = goes[i];
   write_bar(m->done, p[0].text);
   snprintf(p[1].text, sizeof p[1].text, "%-12s", r->method);
@@ -82,6 +82,9 @@ static void write_pieces(const sd_meter *m, const sd_report *r, piece p[PIECES])
   write_time_left(m, p[5].text);
   sd_format(p[6].text, sizeof p[6].text, "|E-E0| %.1e", fabs(r->worst_error)); /* -0, too */
   snprintf(p[7].text, sizeof p[7].text, "%zu failed", r->failed);
+  if (r->neighbour_rebuilds > 0)
+    sd_format(p[8].text, sizeof p[8].text, "neighbours %.0f times, %.1f %%", r->neighbour_rebuilds,
+              100 * r->neighbour_share);
 }
 
 /* The pieces for which there is room, and one column to spare: a full line would go on in the next. */

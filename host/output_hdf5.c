@@ -130,6 +130,7 @@ static void put_starts(sd_hdf5_writer *w, hid_t plan_group, const sd_specificati
   for (const sd_start_array *a = spec->problem->family->start; a->name && !w->failed && !spec->targets.columns;
        first += (size_t)a++->count) {
     size_t n = (size_t)a->count;
+    if (!n) continue;
     for (size_t i = 0; i < count; i++)
       memcpy(column + i * n, starts->number + i * starts->width + first, n * sizeof *column);
     sd_hdf5_shape s = {a->name, H5T_NATIVE_DOUBLE, 2, {count, n}, {4096, 0}, a->units, a->text, 0};

@@ -206,6 +206,8 @@ sd_status sd_simulation_report(const sd_simulation *s) {
   if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
   if (last) report.failed = spec->members - last->members;
   if (*s->result->trouble) report.trouble = s->result->trouble;
+  report.neighbour_rebuilds = (double)s->backend->neighbours.rebuilds / (double)spec->members;
+  report.neighbour_share = s->backend->neighbours.seconds / sd_simulation_seconds(s);
   int stop = s->watch.progress && s->watch.progress(s->watch.progress_data, &report);
   return stop || sd_control_stopped(s->watch.control) ? sd_fail(s->error, SD_INTERRUPTED, "interrupted") : SD_OK;
 }

@@ -72,7 +72,25 @@ static double largest_eigenvalue(const sd_topology *t, const double *spring) {
   return value;
 }
 
-static double translation(const sd_topology *t, double speed, double stiffness) {
+/* At least the largest eigenvalue: what stands in a row of the matrix; NaN without memory. */
+static double rows_bound(const sd_topology *t, const double *spring) {
+  double *sum = calloc(3 * (size_t)t->size.bodies, sizeof *sum), largest = sum ? 0 : NAN;
+  for (uint32_t k = 0; sum && k < t->size.bonds; k++) {
+    const double *n = t->kind + (size_t)t->kind_of[k] * SD_BOND_NUMBERS;
+    double all = 2 * spring[k] * (fabs(n[0]) + fabs(n[1]) + fabs(n[2]));
+    for (size_t i = 0; i < 3; i++) {
+      sum[3 * (size_t)t->low[k] + i] += all * fabs(n[i]);
+      sum[3 * (size_t)t->high[k] + i] += all * fabs(n[i]);
+    }
+  }
+  for (size_t k = 0; sum && k < 3 * (size_t)t->size.bodies; k++)
+    largest = fmax(largest, sum[k] * species_of(t, (uint32_t)(k / 3))[SD_SPECIES_INVERSE]);
+  free(sum);
+  return largest;
+}
+
+static double translation(const sd_topology *t, double speed, double stiffness,
+                          double (*largest_of)(const sd_topology *, const double *)) {
   double largest = 0, *spring = malloc(((size_t)t->size.bonds + 1) * sizeof *spring);
   if (!spring) return NAN;
   for (uint32_t b = 0; b < t->size.bodies; b++) { /* a pair that meets: both move, from two sides at once at most */
@@ -84,7 +102,7 @@ static double translation(const sd_topology *t, double speed, double stiffness) 
     spring[k] = kind[SD_BOND_AXIAL] * kind[SD_BOND_INVERSE] * kind[SD_BOND_INVERSE] +
                 deepest_contact(species_of(t, t->low[k]), speed, stiffness);
   }
-  if (t->size.bonds) largest = fmax(largest, largest_eigenvalue(t, spring));
+  if (t->size.bonds) largest = fmax(largest, largest_of(t, spring));
   free(spring);
   return largest;
 }
@@ -104,7 +122,13 @@ static double rotation(const sd_topology *t) {
   return largest;
 }
 
-double sd_topology_stable_step(const sd_topology *t, double contact_stiffness) {
-  double square = fmax(translation(t, fastest_start(t), contact_stiffness), rotation(t));
+static double step_of(double square) {
   return square > 0 ? 2 / sqrt(square) : INFINITY;
+}
+
+double sd_topology_safe_step(const sd_topology *t, double contact_stiffness) {
+  return step_of(fmax(translation(t, fastest_start(t), contact_stiffness, rows_bound), rotation(t)));
+}
+double sd_topology_stable_step(const sd_topology *t, double contact_stiffness) {
+  return step_of(fmax(translation(t, fastest_start(t), contact_stiffness, largest_eigenvalue), rotation(t)));
 }

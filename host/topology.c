@@ -149,6 +149,8 @@ static sd_status list_partners(sd_topology *t, sd_error *error) {
     t->partner_kind[degree[high]++ * pitch + high] = t->kind_of[k];
   }
   free(degree);
+  for (uint32_t b = 0; made && b < pitch; b += SD_GROUP_MAX)
+    sd_align_partners(t->partner + b, t->partner_kind + b, pitch, t->size.degree, b, SD_GROUP_MAX);
   return made ? SD_OK : sd_fail(error, SD_NO_MEMORY, "%u bonds: out of memory", t->size.bonds);
 }
 

@@ -23,6 +23,8 @@ double sd_topology_largest(const sd_shared_topology *topology);              /* 
 /* The largest step that a method of second order, explicit in the forces, can take without blowing up the fastest
  * oscillation: an estimate from the stiffness of bonds at rest, of contacts as deep as the start's speed makes them,
  * and of the bodies' turning (stability.c). */
+/* Not more than that, and soon found. */
+double sd_topology_safe_step(const sd_topology *topology, double contact_stiffness);
 double sd_topology_stable_step(const sd_topology *topology, double contact_stiffness);
 
 #endif

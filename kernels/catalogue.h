@@ -40,7 +40,8 @@ typedef struct {
 enum { SD_NO_ROLE, SD_ROLE_PLACE, SD_ROLE_SPEED, SD_ROLE_ROTATION, SD_ROLE_ORIENTATION, SD_ROLE_TURNING, SD_ROLES };
 
 /* Some of the numbers that a member starts with, and how far the starts of an ensemble spread in them.  They follow one
- * another in the order of the list, which ends with a null name. */
+ * another in the order of the list, which ends with a null name.  Last come those with a count of 0: members spread in
+ * them, but they are no numbers of a start. */
 typedef struct {
   const char *name;
   int count;

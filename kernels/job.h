@@ -11,7 +11,7 @@ enum {
   SD_METHOD_PARAMETERS_MAX = 16, /* of one method */
   SD_STAGES_MAX = 17,            /* of a composition */
   SD_IMPULSES_MAX = 16,
-  SD_START_ARRAYS_MAX = 4, /* of a family */
+  SD_START_ARRAYS_MAX = 5, /* of a family */
   SD_LEDGER_MAX = 24,      /* quantities of a family's ledger */
   SD_GROUP_MAX = 16        /* members are stored in multiples of this, the widest lane group */
 };
@@ -67,7 +67,8 @@ typedef struct {
   size_t pitch, bodies;
   double *number;              /* as in the members' slots */
   double *passing;             /* what is not kept from step to step */
-  uint32_t *near, *near_count; /* near ones of a body in their order: near[k * pitch + place] */
+  uint32_t *near, *near_count; /* near ones of a body in their order: near[k * pitch + place], itself where there is
+                                * none; and how many such slots are in use */
   uint32_t near_most;
   sd_cells *cells;    /* per member */
   uint32_t *moved;    /* per member: bodies may have come near that are not in the lists */
@@ -119,6 +120,7 @@ typedef struct {
   sd_topology topology;
   double largest_diameter;
   double skin;          /* how far bodies may go before neighbours are looked for again, twice that, in diameters */
+  uint64_t member;      /* of systems side by side: the one in the first lane */
   double *scratch;      /* for one lane group of members, */
   uint32_t *near_pairs; /* and its pairs of neighbours */
   int64_t ledger_row;   /* of the series: rows from there on have the ledgers of its samples */
@@ -175,7 +177,7 @@ static inline size_t sd_member_shown(const sd_kernels *k, size_t bodies) {
 
 /* One member of a system whose lanes are bodies, by itself: where it starts, and its accounts, from a ledger. */
 typedef struct {
-  void (*draw)(const sd_job *job, size_t member);
+  void (*draw)(const sd_job *job, size_t member, uint32_t first, uint32_t count); /* some of its bodies */
   const double *(*join)(const sd_job *job, size_t member); /* its ledger, from those of its blocks */
   void (*open)(const sd_job *job, size_t member, const double *ledger);
   void (*enter)(const sd_job *job, size_t member, const double *ledger, int64_t step);

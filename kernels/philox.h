@@ -48,6 +48,14 @@ typedef struct {
   real first, second;
 } normal_pair;
 
+/* Box-Muller: sqrt(-2 log u) (cos, sin)(2 pi v). */
+FN normal_pair normals_of(real u, real v) {
+  real radius = real_sqrt(-2.0 * real_log(u)), sine, cosine;
+  real_sincos(6.283185307179586 * v, &sine, &cosine);
+  normal_pair pair = {radius * cosine, radius * sine};
+  return pair;
+}
+
 /* The numbers of the lanes' members in their ensembles. */
 typedef struct {
   uint64_t lane[SD_LANES];
@@ -59,7 +67,7 @@ FN member_numbers members_from(uint64_t first) {
   return m;
 }
 
-/* Two independent standard normals from one block per lane (Box-Muller): sqrt(-2 log u) (cos, sin)(2 pi v). */
+/* Two independent standard normals from one block per lane. */
 FN_APART normal_pair philox_normals_of(uint64_t seed, member_numbers member, uint64_t draw) {
   double u[SD_LANES], v[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) {
@@ -67,10 +75,18 @@ FN_APART normal_pair philox_normals_of(uint64_t seed, member_numbers member, uin
     u[i] = uniform_of(block.word[0], block.word[1]);
     v[i] = uniform_of(block.word[2], block.word[3]);
   }
-  real radius = real_sqrt(-2.0 * real_log(real_load(u))), sine, cosine;
-  real_sincos(6.283185307179586 * real_load(v), &sine, &cosine);
-  normal_pair pair = {radius * cosine, radius * sine};
-  return pair;
+  return normals_of(real_load(u), real_load(v));
+}
+
+/* The first of these for each lane, whatever members and draws they have. */
+FN void philox_normal_of_each(uint64_t seed, const uint64_t *member, const uint64_t *draw, double *normal) {
+  double u[SD_LANES], v[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) {
+    random_block block = philox_block(seed, member[i], draw[i]);
+    u[i] = uniform_of(block.word[0], block.word[1]);
+    v[i] = uniform_of(block.word[2], block.word[3]);
+  }
+  real_store(normal, normals_of(real_load(u), real_load(v)).first);
 }
 
 /* The first lane is member `member`, the next ones follow. */

@@ -48,8 +48,49 @@ typedef struct {
   /* Bonds in the order of their lower, then of their higher body. */
   uint32_t *low, *high, *kind_of; /* [bonds] */
   double *kind;                   /* [kinds][SD_BOND_NUMBERS] */
-  /* The same, body by body: its partners in their order, in a slot each; a slot without one has the body itself. */
+  /* The same, body by body: its partners in their order, in a slot each; a slot without one, which may stand between
+   * others, has the body itself. */
   uint32_t *partner, *partner_kind; /* [degree][pitch] */
 } sd_topology;
+
+/* Bodies first .. first + count - 1 side by side, the partners of each in its slots: those that are as far from their
+ * bodies by number get the same slot, so that they are loaded together, if there are slots enough for all distances.
+ * The kinds, if there are any, come along; an empty slot gets one of the others'.  Returns the slots in use. */
+static inline uint32_t sd_align_partners(uint32_t *partner, uint32_t *kind, size_t pitch, uint32_t slots,
+                                         uint32_t first, uint32_t count) {
+  enum { MOST = 32, WIDEST = 16 };
+  uint32_t found = 0, body[MOST][WIDEST], of_kind[MOST][WIDEST], longest = 0;
+  int64_t gap[MOST + 1];
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t k = 0; k < slots; k++) {
+      int64_t step = (int64_t)partner[k * pitch + i] - (first + i);
+      uint32_t at = found;
+      if (!step) continue;
+      longest = k + 1 > longest ? k + 1 : longest;
+      if (found > MOST) continue;
+      while (at && gap[at - 1] >= step) at--;
+      if (at < found && gap[at] == step) continue;
+      for (uint32_t m = found < MOST ? found : MOST; m > at; m--) gap[m] = gap[m - 1];
+      gap[at] = step;
+      found++;
+    }
+  if (found > slots || found > MOST || count > WIDEST) return longest;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t m = 0, k = 0; m < found; m++) {
+      while (k < slots && partner[k * pitch + i] == first + i) k++;
+      int has = k < slots && (int64_t)partner[k * pitch + i] - (first + i) == gap[m];
+      body[m][i] = has ? partner[k * pitch + i] : first + i;
+      of_kind[m][i] = has && kind ? kind[k * pitch + i] : UINT32_MAX;
+      k += has;
+    }
+  for (uint32_t m = 0; m < slots; m++)
+    for (uint32_t i = 0, any = 0; i < count; i++) {
+      partner[m * pitch + i] = m < found ? body[m][i] : first + i;
+      if (!kind || m >= found) continue;
+      while (of_kind[m][any] == UINT32_MAX) any++;
+      kind[m * pitch + i] = of_kind[m][of_kind[m][i] == UINT32_MAX ? any : i];
+    }
+  return found;
+}
 
 #endif

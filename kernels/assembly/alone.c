@@ -14,8 +14,8 @@ static ledger ledger_from(const double *number) {
   return l;
 }
 
-static void draw(const sd_job *job, size_t member) {
-  for (uint32_t b = 0; b < job->topology.size.bodies; b++) {
+static void draw(const sd_job *job, size_t member, uint32_t first, uint32_t count) {
+  for (uint32_t b = first; b < first + count; b++) {
     row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + member, job->stride};
     draw_body(job, r, member_number(job, member), b);
   }
@@ -62,16 +62,39 @@ static void export_member(const sd_job *job, size_t member, const double *number
 
 /* ---- its bodies into its cells ---- */
 
+/* The range of x without a few far ones, if that is much smaller: a body beyond the last cell is counted to it, which
+ * keeps neighbours in neighbouring cells, and one that has escaped does not widen the cells of the others. */
+static void leave_far_ones(const double *x, uint32_t bodies, double *low, double *high) {
+  enum { SLICES = 64, ZOOMS = 16, FEW = 256 };
+  for (int zoom = 0; zoom < ZOOMS; zoom++) {
+    uint32_t count[SLICES] = {0}, below = 0, above = 0, first = 0, last = SLICES - 1;
+    double slice = (*high - *low) * (1.0 / SLICES), from = *low;
+    for (uint32_t b = 0; b < bodies; b++) {
+      double at = (x[b] - from) / slice;
+      count[!(at > 0) ? 0 : at >= SLICES ? SLICES - 1 : (int)at]++;
+    }
+    while (first < last && (below += count[first]) <= bodies / FEW) first++;
+    while (last > first && (above += count[last]) <= bodies / FEW) last--;
+    if (last - first > SLICES / 2) return;
+    *low = from + first * slice;
+    *high = from + (last + 1) * slice;
+  }
+}
+
 static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
-  double low[3], high[3];
+  double low[3], high[3], room = 1, side = (1 + job->skin) * job->largest_diameter;
+  uint32_t bodies = job->topology.size.bodies;
   for (int a = 0; a < 3; a++) {
     const double *x = job->field.number + (size_t)(AT_X + a) * job->field.pitch + base;
     low[a] = 1e300, high[a] = -1e300;
-    for (uint32_t b = 0; b < job->topology.size.bodies; b++) {
+    for (uint32_t b = 0; b < bodies; b++) {
       if (x[b] < low[a]) low[a] = x[b];
       if (x[b] > high[a]) high[a] = x[b];
     }
+    room *= 1 + (high[a] - low[a]) / side;
   }
+  for (int a = 0; a < 3 && room > bodies + 64.0; a++)
+    leave_far_ones(job->field.number + (size_t)(AT_X + a) * job->field.pitch + base, bodies, low + a, high + a);
   lay_cells_between(job, c, low, high);
 }
 

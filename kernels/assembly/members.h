@@ -7,6 +7,7 @@
 #include "../witness.h"
 #include "gravity.h"
 #include "halves.h"
+#include "scatter.h"
 #include "starts.h"
 
 enum { SCRATCH_NUMBERS = PASSING_NUMBERS + BODY_NUMBERS };
@@ -39,7 +40,15 @@ FN bond bond_at(const sd_job *job, uint32_t index) {
   real number[SD_BOND_NUMBERS];
   const double *kind = job->topology.kind + (size_t)job->topology.kind_of[index] * SD_BOND_NUMBERS;
   for (int k = 0; k < SD_BOND_NUMBERS; k++) number[k] = real_splat(kind[k]);
-  return bond_seen(number, real_splat(1));
+  bond b = bond_seen(number, real_splat(1));
+  if (!has_scatter(job)) return b;
+  uint64_t member[SD_LANES], draw[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) {
+    member[i] = job->member + (uint64_t)i;
+    draw[i] = draw_of_bond(job, job->topology.low[index], job->topology.high[index]);
+  }
+  scatter_bond(job, member, draw, &b);
+  return b;
 }
 
 /* ---- neighbours: near_pairs[0] of them, near in any lane ---- */
@@ -275,8 +284,10 @@ FN real defect_of_members(const sd_job *job) {
 
 /* ---- the kernels ---- */
 
-FN void begin_members(const sd_job *job, size_t first, size_t count) {
+FN void begin_members(const sd_job *given, size_t first, size_t count) {
+  sd_job here = *given, *job = &here;
   for (size_t group = first; group < first + count; group += SD_LANES) {
+    here.member = member_number(job, group);
     uint32_t bodies = body_count(job);
     for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), member_number(job, group), b);
     recall_members(job, group);
@@ -303,13 +314,15 @@ FN void begin_members(const sd_job *job, size_t first, size_t count) {
 enum { STRETCH = 256 };
 
 FN mask members_finite(const sd_job *job) {
-  real nothing = real_splat(0);
-  for (uint32_t b = 0; b < body_count(job); b++) nothing = nothing + row_nothing(kept_of(job, b));
-  return nothing == 0.0;
+  mask finite = mask_all_set();
+  for (uint32_t b = 0; b < body_count(job); b++) finite = finite & row_is_finite(kept_of(job, b), job);
+  return finite;
 }
 
-FN void advance_members(const sd_job *job, size_t first, size_t count) {
+FN void advance_members(const sd_job *given, size_t first, size_t count) {
+  sd_job here = *given, *job = &here;
   for (size_t group = first; group < first + count; group += SD_LANES) {
+    here.member = member_number(job, group);
     tally t = load_tally(job, group);
     step_log log = {alive_by(t), mask_none(), mask_none(), real_splat(0)};
     int64_t n = job->from_step, careful_until = 0;
@@ -361,8 +374,10 @@ FN void advance_members(const sd_job *job, size_t first, size_t count) {
   }
 }
 
-FN void export_members(const sd_job *job, size_t first, size_t count) {
+FN void export_members(const sd_job *given, size_t first, size_t count) {
+  sd_job here = *given, *job = &here;
   for (size_t group = first; group < first + count; group += SD_LANES) {
+    here.member = member_number(job, group);
     recall_members(job, group);
     ledger l = ledger_of_members(job);
     show_member(job, group, kept_of(job, 0), SCRATCH_NUMBERS * SD_LANES, ledger_energy(&l));

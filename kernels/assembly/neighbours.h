@@ -31,22 +31,26 @@ FN row passing_row(const sd_job *job, size_t place) {
 /* ---- other bodies, one for each lane ---- */
 
 typedef struct {
-  uint32_t body[SD_LANES]; /* in the member */
-  int in_line;             /* they follow one another, which is soon loaded */
+  uint32_t body[SD_LANES]; /* in the member; itself: there is none */
+  uint32_t first;          /* of those that follow one another, which is soon loaded, in the lanes that have one */
+  int in_line, any;
 } others;
 
-FN others others_from(const uint32_t *list) {
+FN others others_from(const sd_job *job, const uint32_t *list, const uint32_t *self) {
   others o;
-  int broken = 0;
+  uint32_t gap = 0, broken = 0;
   for (int i = 0; i < SD_LANES; i++) o.body[i] = list[i];
-  for (int i = 1; i < SD_LANES; i++) broken |= list[i] != list[0] + (uint32_t)i;
-  o.in_line = !broken;
+  for (int i = 0; i < SD_LANES; i++) gap |= list[i] - self[i];
+  for (int i = 0; i < SD_LANES; i++) broken |= (list[i] != self[i]) & (list[i] - self[i] != gap);
+  o.first = self[0] + gap;
+  o.in_line = !broken && (size_t)o.first + SD_LANES <= job->field.bodies;
+  o.any = gap != 0;
   return o;
 }
 /* Number k of them, among arrays of this pitch. */
 FN real number_of(const double *from, size_t pitch, int k, const others *o) {
   const double *at = from + (size_t)k * pitch;
-  return o->in_line ? real_load(at + o->body[0]) : real_gather(at, o->body);
+  return o->in_line ? real_load(at + o->first) : real_gather(at, o->body);
 }
 FN vec3 vector_of(const double *from, size_t pitch, int k, const others *o) {
   return vec3_make(number_of(from, pitch, k, o), number_of(from, pitch, k + 1, o), number_of(from, pitch, k + 2, o));

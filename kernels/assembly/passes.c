@@ -5,15 +5,25 @@
 #include "../series_job.h"
 #include "cells.h"
 #include "gravity.h"
+#include "scatter.h"
 
 /* ---- forces ---- */
 
-FN bond bonds_seen(const sd_job *job, size_t slot, const uint32_t *self, const others *o) {
+FN bond bonds_seen(const sd_job *job, size_t member, size_t slot, const uint32_t *self, const others *o) {
   real number[SD_BOND_NUMBERS];
   double sign[SD_LANES];
   table_rows(job->topology.kind, SD_BOND_NUMBERS, job->topology.partner_kind + slot, number);
   for (int i = 0; i < SD_LANES; i++) sign[i] = self[i] < o->body[i] ? 1 : -1;
-  return bond_seen(number, real_load(sign));
+  bond b = bond_seen(number, real_load(sign));
+  if (!has_scatter(job)) return b;
+  uint64_t members[SD_LANES], draw[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) {
+    int is_low = self[i] < o->body[i];
+    members[i] = job->first_member + job->origin + member;
+    draw[i] = draw_of_bond(job, is_low ? self[i] : o->body[i], is_low ? o->body[i] : self[i]);
+  }
+  scatter_bond(job, members, draw, &b);
+  return b;
 }
 FN void bodies_from(const sd_job *job, size_t place, uint32_t *self) {
   for (int i = 0; i < SD_LANES; i++) self[i] = body_at(job, place) + (uint32_t)i;
@@ -32,10 +42,10 @@ FN void gather_bonds(load *l, const sd_job *job, size_t place, const uint32_t *s
   mask outside = mask_none();
   for (uint32_t d = 0; d < t->size.degree; d++) {
     size_t slot = (size_t)d * t->size.pitch + body_at(job, place);
-    others o = others_from(t->partner + slot);
+    others o = others_from(job, t->partner + slot, self);
+    if (!o.any) continue;
     mask bonded = mask_not(index_is(o.body, self));
-    if (!mask_any(bonded)) break; /* partners fill the slots from the first on */
-    bond b = bonds_seen(job, slot, self, &o);
+    bond b = bonds_seen(job, member_of(job, place), slot, self, &o);
     placed there = placed_of(job, base, &o);
     bond_pull p = bond_pulls(here, there, &b);
     outside = outside | (p.outside & bonded);
@@ -53,22 +63,17 @@ FN uint32_t most_near(const sd_job *job, size_t place) {
     most = job->field.near_count[place + (size_t)i] > most ? job->field.near_count[place + (size_t)i] : most;
   return most;
 }
-FN mask near_there(const sd_job *job, size_t place, uint32_t k) {
-  double lane[SD_LANES];
-  for (int i = 0; i < SD_LANES; i++) lane[i] = k < job->field.near_count[place + (size_t)i];
-  return real_load(lane) != 0.0;
-}
 
-FN void gather_contacts(load *l, const sd_job *job, size_t place, const species *alike, const species *s,
-                        int dashpots) {
+FN void gather_contacts(load *l, const sd_job *job, size_t place, const uint32_t *self, const species *alike,
+                        const species *s, int dashpots) {
   size_t base = place - body_at(job, place), pitch = job->field.pitch;
   real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
   vec3 x = row_vector(kept_row(job, place), AT_X);
   for (uint32_t k = 0, most = most_near(job, place); k < most; k++) {
-    others o = others_from(job->field.near + (size_t)k * pitch + place);
+    others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
     vec3 r = vec3_sub(x, vector_of(job->field.number + base, pitch, AT_X, &o));
     real length2 = vec3_norm2(r), diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
-    mask touching = may_touch(length2, diameter) & near_there(job, place, k);
+    mask touching = may_touch(length2, diameter) & mask_not(index_is(o.body, self));
     if (!mask_any(touching)) continue;
     l->force = vec3_add(l->force,
                         vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero()));
@@ -92,7 +97,7 @@ FN attraction attraction_to(const sd_job *job, size_t place, const uint32_t *sel
   others o;
   double is_low[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) o.body[i] = other, is_low[i] = self[i] < other;
-  o.in_line = 0;
+  o.in_line = 0, o.first = other, o.any = 1;
   mask low = real_load(is_low) != 0.0;
   placed here = row_placed(kept_row(job, place)), there = placed_of(job, base, &o);
   vec3 r = vec3_select(low, vec3_sub(here.x, there.x), vec3_sub(there.x, here.x));
@@ -134,7 +139,7 @@ FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpot
     row kept = kept_row(job, place);
     load l = no_load();
     gather_bonds(&l, job, place, self, dashpots);
-    if (has_contacts(job)) gather_contacts(&l, job, place, &alike, &s, dashpots);
+    if (has_contacts(job)) gather_contacts(&l, job, place, self, &alike, &s, dashpots);
     if (attracts(job)) gather_attractions(&l, job, place, self);
     if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), &s, job);
     row_put_load(kept, passing_row(job, place), &l, row_attitude(kept), job, dashpots);
@@ -167,6 +172,13 @@ FN double diameter_at(const sd_job *job, uint32_t body) {
   return job->topology.species[job->topology.species_of[body] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
 }
 
+FN void leave_empty(const sd_job *job, size_t place, uint32_t count) { /* from there on */
+  const sd_field *f = &job->field;
+  f->near_count[place] = count < f->near_most ? count : f->near_most;
+  for (uint32_t k = f->near_count[place]; k < f->near_most; k++)
+    f->near[(size_t)k * f->pitch + place] = body_at(job, place);
+}
+
 FN void find_near(const sd_job *job, size_t place) {
   const sd_field *f = &job->field;
   const sd_cells *c = f->cells + member_of(job, place);
@@ -196,16 +208,28 @@ FN void find_near(const sd_job *job, size_t place) {
       }
     }
   if (count > f->near_most) flags_raise(f->trouble + member_of(job, place), SD_TROUBLE_CROWDED);
-  f->near_count[place] = count < f->near_most ? count : f->near_most;
-  for (uint32_t k = f->near_count[place]; k < f->near_most; k++)
-    f->near[(size_t)k * f->pitch + place] = body_at(job, place);
+  leave_empty(job, place, count);
+}
+
+/* Those of a lane group. */
+FN void align_near(const sd_job *job, size_t place) {
+#if SD_LANES > 1
+  const sd_field *f = &job->field;
+  uint32_t used = sd_align_partners(f->near + place, NULL, f->pitch, f->near_most, body_at(job, place), SD_LANES);
+  for (int i = 0; i < SD_LANES; i++) f->near_count[place + (size_t)i] = used;
+#else
+  (void)job, (void)place;
+#endif
 }
 
 FN void neighbours(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
-  for (size_t place = first; place < first + count && has_contacts(job); place++) {
+  for (size_t place = first; place < first + count && has_contacts(job); place += SD_LANES) {
     if (!job->field.moved[member_of(job, place)]) continue;
-    if (body_at(job, place) < job->topology.size.bodies) find_near(job, place);
+    for (size_t i = place; i < place + SD_LANES; i++)
+      if (body_at(job, i) < job->topology.size.bodies) find_near(job, i);
+      else leave_empty(job, i, 0);
+    align_near(job, place);
   }
 }
 
@@ -222,23 +246,24 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
   ledger l = ledger_alone(&m, &s, job);
   for (uint32_t d = 0; d < t->size.degree; d++) {
     size_t slot = (size_t)d * t->size.pitch + body_at(job, place);
-    others o = others_from(t->partner + slot);
+    others o = others_from(job, t->partner + slot, self);
+    if (!o.any) continue;
     double higher[SD_LANES];
     for (int i = 0; i < SD_LANES; i++) higher[i] = o.body[i] > self[i];
     mask mine = real_load(higher) != 0.0; /* the lower body has the energy */
-    bond b = bonds_seen(job, slot, self, &o);
+    bond b = bonds_seen(job, member_of(job, place), slot, self, &o);
     bond_energy e = bond_energies(row_placed(kept), placed_of(job, base, &o), &b);
     real *const parts[] = {&e.bending, &e.axial, &e.shear, &e.strain};
     for (int k = 0; k < 4; k++) *parts[k] = real_select(mine, *parts[k], real_splat(0));
     ledger_add_bond(&l, e);
   }
   for (uint32_t k = 0, most = has_contacts(job) ? most_near(job, place) : 0; k < most; k++) {
-    others o = others_from(job->field.near + (size_t)k * pitch + place);
+    others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
     double higher[SD_LANES];
     for (int i = 0; i < SD_LANES; i++) higher[i] = o.body[i] > self[i];
     vec3 r = vec3_sub(m.x, vector_of(job->field.number + base, pitch, AT_X, &o));
     real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameters_of(job, &o, alike));
-    mask touching = may_touch(length2, diameter) & (real_load(higher) != 0.0) & near_there(job, place, k);
+    mask touching = may_touch(length2, diameter) & (real_load(higher) != 0.0);
     push p = contact_push(r, length2, 1.0 / diameter, real_splat(job->constants[CONTACT_STIFFNESS]));
     p.energy = real_select(touching, p.energy, real_splat(0));
     p.overlap = real_select(touching, p.overlap, real_splat(0));

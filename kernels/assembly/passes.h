@@ -53,7 +53,7 @@ FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) 
     second_half(kept, passing_row(job, place), &s, h, job, &log);
     report_log(job, place, &log, there);
     count_iterations(job, place, &log);
-    if (mask_any(mask_not(row_nothing(kept) == 0.0) & there))
+    if (mask_any(mask_not(row_is_finite(kept, job)) & there))
       flags_raise(job->field.trouble + member_of(job, place), SD_TROUBLE_NOT_FINITE);
   }
 }

@@ -67,11 +67,14 @@ FN void row_put_load(row kept, row passing, const load *l, quaternion q, const s
   if (with_dashpots) row_put_vector(kept, AT_DASHPOT, l->dashpot);
 }
 
-/* NaN where one of the numbers of a state is not finite. */
-FN real row_nothing(row r) {
-  real nothing = real_splat(0);
-  for (int k = 0; k <= AT_WORK; k++) nothing = real_fma(real_splat(0), row_get(r, k), nothing);
-  return nothing;
+/* Are the numbers of a state finite, and so far from the largest one that energy and momenta are finite, too? */
+FN mask row_is_finite(row r, const sd_job *job) {
+  real squares = real_splat(0);
+  for (int k = 0, end = has_outside(job) ? AT_DASHPOT : AT_IMPULSE; k < end; k++) {
+    real x = row_get(r, k);
+    squares = real_fma(x, x, squares);
+  }
+  return real_less(squares, real_splat(1e240));
 }
 
 /* Has it gone farther than half the skin since neighbours were looked for? */
