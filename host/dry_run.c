@@ -26,6 +26,7 @@ static sd_status make_sample(const sd_plan *plan, long long members, sd_plan **s
   sd_plan_next_source(*sample);
   snprintf(text, sizeof text, "%lld", members);
   SD_TRY(sd_plan_set(*sample, "members", text));
+  SD_TRY(sd_plan_set(*sample, "sweep", "none"));
   SD_TRY(sd_plan_set(*sample, "trajectories", "0"));
   return sd_plan_set(*sample, "final", "0");
 }
@@ -51,14 +52,28 @@ static sd_status measure_method(sd_plan *plan, const char *method, long long ste
   return status;
 }
 
+/* Of a sweep: lines NAME=LOW:HIGH:COUNT. */
+static sd_status points_of(sd_plan *plan, long long *points) {
+  const char *lines;
+  *points = 1;
+  SD_TRY(sd_plan_get(plan, "sweep", &lines));
+  for (const char *colon = lines; (colon = strchr(colon, ':')); colon += strcspn(colon, "\n")) {
+    colon = strchr(colon + 1, ':');
+    *points *= strtoll(colon + 1, NULL, 10);
+  }
+  return SD_OK;
+}
+
 /* Of all methods, all members and all steps. */
 static sd_status estimate(sd_plan *plan, double *seconds) {
-  long long members, steps, measured;
+  long long members, steps, points, measured;
   sd_plan *sample = NULL;
   sd_method_info m = {.size = sizeof m};
   *seconds = 0;
   SD_TRY(sd_whole_of(plan, "members", &members));
   SD_TRY(sd_whole_of(plan, "steps", &steps));
+  SD_TRY(points_of(plan, &points));
+  members *= points;
   measured = members < MEASURED_MEMBERS ? members : MEASURED_MEMBERS;
   sd_status status = make_sample(plan, measured, &sample);
   if (!status) sd_catch_signals(sample);

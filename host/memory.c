@@ -1,6 +1,7 @@
 /* memory.c - how much memory a run will take: the same sums that its parts make when they ask for it. */
 #include "ensemble.h"
 #include "plan.h"
+#include "points.h"
 #include "series.h"
 #include "states.h"
 
@@ -14,13 +15,26 @@ static double bytes_of_bodies(const sd_specification *spec, const sd_kernels *k)
          bodies * SD_START_NUMBERS * sizeof(double);
 }
 
+/* Of a sweep, a batch of points. */
+static size_t at_a_time(const sd_specification *spec) {
+  return sd_is_swept(spec) ? sd_batch_points(spec) * spec->each : spec->members;
+}
+
+/* What is seen of the points of a batch, and what came of all. */
+static double bytes_of_points(const sd_specification *spec, double samples) {
+  double columns = spec->each > 1 ? 4 : 2, kept = fmin(samples, SD_SERIES_MOST);
+  return sd_is_swept(spec) ? kept * columns * (double)sd_batch_points(spec) * sizeof(double) +
+                                 (double)spec->points * spec->method_count * sizeof(sd_point)
+                           : 0;
+}
+
 /* One method at a time has its members in memory. */
 static double bytes_of_members(const sd_plan *plan, const sd_specification *spec) {
   double most = 0;
   for (int m = 0; m < spec->method_count; m++) {
     const sd_kernels *k = sd_find_kernels(spec->methods[m].entry, spec->problem, plan->place.variant.name);
     size_t bodies = sd_bodies_each(spec);
-    sd_ensemble e = {.stride = spec->members, .state_slots = k ? sd_member_slots(k, bodies) : 0};
+    sd_ensemble e = {.stride = at_a_time(spec), .state_slots = k ? sd_member_slots(k, bodies) : 0};
     most = fmax(most, (double)sd_ensemble_bytes(&e) + (k ? bytes_of_bodies(spec, k) : 0));
   }
   return most;
@@ -38,6 +52,6 @@ double sd_plan_memory(sd_plan *plan) {
   if (!plan->resolved && sd_plan_resolve(plan)) return 0;
   const sd_specification *spec = plan->specification;
   double samples = (double)(spec->total_steps / spec->sample_every + 1);
-  double row = (double)spec->members * sizeof(double), rows = fmax(2 * row, fmin(SD_ROWS_BYTES, samples * row));
-  return bytes_of_members(plan, spec) + rows + bytes_of_results(spec, samples);
+  double row = (double)at_a_time(spec) * sizeof(double), rows = fmax(2 * row, fmin(SD_ROWS_BYTES, samples * row));
+  return bytes_of_members(plan, spec) + rows + bytes_of_results(spec, samples) + bytes_of_points(spec, samples);
 }

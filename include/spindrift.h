@@ -227,7 +227,8 @@ void sd_plan_destroy(sd_plan *plan);
 
 /* Keys and values as on the command line, without the dashes: what `spindrift run --help` lists, but for what is only
  * about showing a run.  `bodies` is another name of `members`, `first-body` of `first-member`; within one source they
- * must agree.  `param` and `impulse` may be given again and again.  A `checkpoint` is saved every so often and at an
+ * must agree.  `param`, `impulse`, `sweep` and `spread` may be given again and again (`none` takes all of the last two
+ * back).  A `checkpoint` is saved every so often and at an
  * interruption; one that is there is gone on from; no two runs may use it at once.  `max-time` is two options: a number
  * is how long `until-decided` may make the run, and with units, as 47h30m, the time after which sd_run ends with
  * SD_INTERRUPTED.

@@ -443,6 +443,67 @@ static int leave(void **state) {
   return system(command);
 }
 
+/* ---- parameters of single members ---- */
+
+static const double *final_of(const sd_result *result, sd_view *view) {
+  view->size = sizeof *view;
+  assert_int_equal(sd_result_final(result, 0, 0, view), SD_OK);
+  return view->data;
+}
+
+static void test_members_with_parameters_of_their_own(void **context) {
+  static const double rows[3][2] = {{0.1, 2.5}, {NAN, 3}, {0.3, 3.5}};
+  static const char *const alpha[] = {"alpha=0.1", "alpha=0.3", "alpha=0.3"};
+  static const char *const inertia[] = {"J=2,2,2.5", "J=2,2,3", "J=2,2,3.5"};
+  sd_view all, one;
+  (void)context;
+  sd_plan *plan = PLAN({"method", "vlv"}, {"members", "3"}, {"steps", "40"}, {"final", "3"});
+  assert_int_equal(sd_plan_set_members(plan, "alpha,J.3", 0, 3, &rows[0][0], 2), SD_OK);
+  sd_result *result = run(plan);
+  final_of(result, &all);
+  for (size_t i = 0; i < 3; i++) {
+    char number[2] = {(char)('0' + i), 0};
+    sd_plan *alone = PLAN({"method", "vlv"}, {"members", "1"}, {"steps", "40"}, {"final", "1"},
+                          {"first-member", number}, {"param", alpha[i]}, {"param", inertia[i]});
+    sd_result *own = run(alone);
+    assert_memory_equal(all.data + i * all.stride[0], final_of(own, &one), 9 * sizeof(double));
+    sd_result_destroy(own);
+    sd_plan_destroy(alone);
+  }
+  assert_int_equal(sd_plan_set_members(plan, "alpha", 0, 1, &rows[0][0], 1), SD_BAD_INPUT);
+  sd_result_destroy(result);
+  sd_plan_destroy(plan);
+}
+
+static void test_points_of_a_sweep(void **context) {
+  sd_view slope = {.size = sizeof slope}, verdict = slope, none = slope;
+  sd_axis_info axis = {.size = sizeof axis};
+  (void)context;
+  sd_plan *plan = PLAN({"method", "eln"}, {"steps", "200"}, {"sweep", "alpha=0.1:0.5:3"}, {"sweep", "J.3=1:4:2:log"});
+  sd_result *result = run(plan);
+  assert_int_equal(sd_result_points(result), 6);
+  assert_true(sd_result_axis(result, 1, &axis));
+  assert_string_equal(axis.name, "J.3");
+  assert_true(axis.equal_factors && axis.count == 2 && !sd_result_axis(result, 2, &axis));
+  assert_true(sd_result_axis_value(result, 0, 1) > 0.29 && sd_result_axis_value(result, 1, 1) == 4);
+  assert_int_equal(sd_result_point(result, 0, "drift_slope", &slope), SD_OK);
+  assert_int_equal(sd_result_point(result, 0, "verdict", &verdict), SD_OK);
+  assert_int_equal(sd_result_point(result, 0, "nothing", &none), SD_BAD_INPUT);
+  assert_int_equal(sd_result_series(result, 0, "mean", &none), SD_BAD_INPUT);
+  assert_true(slope.rank == 2 && slope.shape[0] == 3 && slope.shape[1] == 2 && verdict.whole && !verdict.data);
+  sd_plan *alone =
+      PLAN({"method", "eln"}, {"steps", "200"}, {"members", "1"}, {"param", "alpha=0.5"}, {"param", "J=2,2,4"});
+  sd_result *own = run(alone);
+  double mine = slope.data[2 * slope.stride[0] + slope.stride[1]];
+  assert_memory_equal(&mine, &sd_result_summary(own, 0)->drift_slope, sizeof mine);
+  sd_simulation *simulation;
+  assert_int_equal(sd_simulation_create(plan, NULL, &simulation), SD_BAD_INPUT);
+  sd_result_destroy(own);
+  sd_plan_destroy(alone);
+  sd_result_destroy(result);
+  sd_plan_destroy(plan);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_entry_explains_itself),
@@ -460,6 +521,8 @@ int main(void) {
       cmocka_unit_test(test_limit_of_the_clock),
       cmocka_unit_test(test_memory),
       cmocka_unit_test(test_digests_join),
+      cmocka_unit_test(test_members_with_parameters_of_their_own),
+      cmocka_unit_test(test_points_of_a_sweep),
   };
   return cmocka_run_group_tests(tests, enter, leave);
 }

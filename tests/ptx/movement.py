@@ -122,7 +122,7 @@ def ld(body, i):
         body.assign(d, type, f'get<{c}>({place})', wider=True)
     else:
         body.assign_many(parts, type, [f'get<{c}>(m + {n * SIZES[type]})' for n in range(len(parts))],
-                         before=f'const unsigned char *m = {place};')
+                         before=f'const unsigned char *m = {place};', wider=True)
     return [('MOVE', 1)] if called else count_access('LOAD', space, size)
 
 
