@@ -175,6 +175,19 @@ class Same(unittest.TestCase):
         plan = {key.replace("-", "_"): value for key, value in run.plan.items()}
         self.assertEqual(sd.run(**plan).digest, run.digest)
 
+    def test_a_system_from_a_file(self):
+        """Its text is in the plan, in pieces."""
+        text = "species bead mass 1 J 0.1 0.1 0.1 diameter 1\n" + "".join(f"body bead {k} 0 0\n" for k in range(60)) + \
+               "".join(f"bond {k} {k + 1}\n" for k in range(59))
+        with tempfile.TemporaryDirectory() as place:
+            file = pathlib.Path(place, "chain.txt")
+            file.write_text(text)
+            run = sd.run(problem=file, method="rattle", members=2, steps=20)
+            self.assertEqual(run.digest, document("--problem", str(file), "--method", "rattle", "--members", "2", "--steps", "20")["digest"])
+        plan = {key.replace("-", "_"): value for key, value in run.plan.items()}
+        self.assertGreater(len(plan["system"]), 1)
+        self.assertEqual(sd.run(**plan).digest, run.digest)
+
     def test_starts(self):
         rows = np.zeros((5, 7))
         rows[:, 0] = 1

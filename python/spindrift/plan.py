@@ -56,8 +56,8 @@ def words(option: Option, value: Any) -> Iterator[str]:
             yield f"{name}={_joined(option, part, ':' if ':' in option.placeholder else ',')}"
     elif not _is_list(value):
         yield _word(option, value)
-    elif option.listed == REPEATED or option.kind == PARAMETER:
-        for part in value:
+    elif option.listed == REPEATED or option.kind == PARAMETER or (not option.listed and "," not in option.placeholder):
+        for part in value:  # one after the other, as pieces of a text
             yield _word(option, part)
     elif option.listed == RUNS:
         raise TypeError(f"{option.keyword} has one value in a run; several are several runs: "
@@ -109,7 +109,8 @@ class Plan:
 
     def check(self, status: int) -> None:
         if status:
-            raise Error(status, decoded(library.sd_plan_message(self.pointer)) or decoded(library.sd_status_text(status)))
+            message = decoded(library.sd_plan_message(self.pointer)) if self.pointer else ""
+            raise Error(status, message or decoded(library.sd_status_text(status)))
 
     def set(self, key: str, value: str) -> None:
         if "\0" in value:
@@ -121,7 +122,7 @@ class Plan:
             for word in words(option, value):
                 self.set(option.key, word)
         except Error as error:
-            if not hasattr(value, "header"):
+            if not hasattr(value, "header") or "code" in options().names():  # by which plans have files of one's own
                 raise
             raise Error(error.status, f"{error.message} (written by sd.Problem; a library that does not compile problems itself "
                         "can have the file built in, as CONTRIBUTING.md says)") from None
