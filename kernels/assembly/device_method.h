@@ -105,11 +105,12 @@ extern "C" const sd_kernels DEVICE_TABLE(SD_METHOD)[];
    NULL,                                                                      \
    reinterpret_cast<sd_kernel>(DEVICE_NAME(on_device)::DEVICE_NAME(stretch)), \
    NULL,                                                                      \
+   NULL,                                                                      \
    &DEVICE_NAME(on_device)::of_method,                                        \
    &sd_assembly_passes_cuda},
 const sd_kernels DEVICE_TABLE(SD_METHOD)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}};
 
 #undef SD_METHOD
 #undef SD_METHOD_ID
