@@ -74,7 +74,8 @@ typedef struct {
 } sd_array_info;
 int sd_list_array(size_t family, size_t index, sd_array_info *array);
 
-/* Numbers that a member starts with, in the order of sd_plan_set_starts, and the option for their deviation. */
+/* Numbers that a member starts with, in the order of sd_plan_set_starts, and the option for their deviation; a count of
+ * 0: members deviate in it, but it is no part of a start. */
 typedef struct {
   size_t size;
   const char *name, *units, *text;

@@ -50,7 +50,7 @@ static const sd_start_array start[] = {
     {"velocity", 3, "length/time", "velocity of the centre", "sigma-speed", 1e-3, "0.01"},
     {"attitude", 4, "1", "quaternion w, x, y, z", "sigma-tilt", 0, "0.001"},
     {"rate", 3, "1/time", "angular velocity, body frame", "sigma-spin", 1e-3, "0.01"},
-    {"stiffness", 0, "1", "factor of each bond's stiffnesses", "sigma-stiffness", 0, "0.05"},
+    {"bond-stiffness", 0, "1", "factor of each bond's stiffnesses", "sigma-stiffness", 0, "0.05"},
     {0}};
 
 static const sd_ledger_entry ledger[] = {
