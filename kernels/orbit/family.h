@@ -98,23 +98,33 @@ FN_RARE vec3 drawn_change(const sd_job *job, size_t group, int k) {
   return vec3_scale(real_fma(job->impulse[k].size_error * other, a.first, real_splat(1)), turned);
 }
 
-/* The state, the solution it is compared with, and the levels of energy and angular momentum take the impulse. */
-FN_APART state state_kick(state s, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
+typedef struct {
+  vec3 momentum;
+  real energy;
+} kick_given;
+
+/* The solution that a state is compared with, and the levels of energy and angular momentum, take the impulse; what the
+ * state is to take. */
+FN_APART kick_given give_kick(vec3 q, vec3 p, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
   vec3 change = vec3_splat(job->impulse[k].change);
   if (job->impulse[k].size_error != 0 || job->impulse[k].angle_error != 0) change = drawn_change(job, group, k);
-  vec3 push = vec3_scale(c->mass, change), before = velocity_of(c, s.p);
+  vec3 push = vec3_scale(c->mass, change), before = velocity_of(c, p);
   real gained = c->mass * vec3_dot(change, vec3_axpy(real_splat(0.5), change, before));
-  vec3 turned = vec3_cross(s.q, push);
+  vec3 turned = vec3_cross(q, push);
   const real turn[3] = {turned.x, turned.y, turned.z};
   for (int i = 0; i < 3; i++) {
     real level = get_account(job, group, SD_MOMENTUM0 + i);
     put_account(job, group, SD_MOMENTUM0 + i, real_select(alive, real_one_nan(level + turn[i]), level));
   }
-  s.p = vec3_add(s.p, push);
-  s.work = s.work + gained;
   kepler_point at = exact_point(job, group, c, real_splat(job->impulse[k].time), k);
   at.v = vec3_add(at.v, change);
   keep_point(job, group, at);
+  return (kick_given){push, gained};
+}
+FN state state_kick(state s, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
+  kick_given given = give_kick(s.q, s.p, job, group, k, c, alive);
+  s.p = vec3_add(s.p, given.momentum);
+  s.work = s.work + given.energy;
   return s;
 }
 
