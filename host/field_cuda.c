@@ -158,7 +158,6 @@ static sd_status look_around(const sd_bodies_field *f, const sd_job *job, sd_err
   SD_TRY(over_places(f, f->common->count, job, 0, error));
   SD_TRY(over_members(f, f->common->scan, job, BINNING, 0, error));
   SD_TRY(over_places(f, f->common->fill, job, 0, error));
-  SD_TRY(over_places(f, f->common->sort, job, 0, error));
   SD_TRY(over_places(f, f->common->neighbours, job, 0, error));
   CUDA(d->on.device, cudaMemsetAsync(d->of.moved, 0, f->members * sizeof *d->of.moved, d->stream));
   return SD_OK;

@@ -144,7 +144,7 @@ typedef struct {
   int numbers, passing, quantities; /* of a body: kept, not kept; of a ledger */
   /* Of a device alone: bodies into cells, before neighbours, one pass after the other.  A member has a block of threads
    * in lay and scan, and in stretch, which is all of some steps. */
-  sd_pass lay, count, scan, fill, sort, stretch;
+  sd_pass lay, count, scan, fill, stretch;
 } sd_passes;
 
 /* The kernels of one method for one problem, compiled for one variant. */

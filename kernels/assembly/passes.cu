@@ -2,7 +2,7 @@
  *
  * One large system has a thread for each of its bodies, and a launch for each pass.  Small ones have a block of threads
  * each, which takes its system through many steps by itself (stretch).  Counting and filling of cells use integer
- * atomics, and each cell is sorted then, so that the order in which threads come does not matter. */
+ * atomics alone; the order of the bodies in a cell is left open, that of a body's neighbours is by their numbers. */
 #define SD_LANES 1
 #define SD_ON_DEVICE
 #include "passes.c"
@@ -54,10 +54,6 @@ FN void count_body(const sd_job *job, size_t place) {
 FN void fill_body(const sd_job *job, size_t place) {
   const sd_cells *c = job->field.cells + member_of(job, place);
   c->body[atomicSub(c->start + cell_of(job, c, place), 1u) - 1] = body_at(job, place);
-}
-FN void sort_cell(const sd_cells *c, uint32_t cell) {
-  uint32_t *list = c->body + c->start[cell], count = c->start[cell + 1] - c->start[cell];
-  for (uint32_t k = 1; k < count; k++) insert(list, 1, k, list[k]);
 }
 
 /* ---- a block's work for a member ---- */
@@ -119,7 +115,6 @@ FN void scan_member(const sd_job *job, size_t member) {
 /* All of it: who is near whom, by the block that has the member. */
 FN_APART void look_around(const sd_job *job, size_t member) {
   size_t base = member * job->field.bodies;
-  const sd_cells *c = job->field.cells + member;
   lay_member(job, member);
   __syncthreads();
   EACH_BODY(job, base, place) count_body(job, place);
@@ -127,8 +122,6 @@ FN_APART void look_around(const sd_job *job, size_t member) {
   scan_member(job, member);
   __syncthreads();
   EACH_BODY(job, base, place) fill_body(job, place);
-  __syncthreads();
-  for (uint32_t k = threadIdx.x, cells = cell_count(c); k < cells; k += blockDim.x) sort_cell(c, k);
   __syncthreads();
   EACH_BODY(job, base, place) find_near_body(job, place);
   __syncthreads();
@@ -152,13 +145,6 @@ PASS(sd_assembly_first_forces, if (is_body(job, place)) gather_body(job, place, 
 PASS(sd_assembly_count, if (counts(job, place)) count_body(job, place))
 PASS(sd_assembly_fill, if (counts(job, place)) fill_body(job, place))
 PASS(sd_assembly_neighbours, if (counts(job, place)) find_near_body(job, place))
-PASS(
-    sd_assembly_sort, if (looks_around(job, member_of(job, place))) {
-      const sd_cells *c = job->field.cells + member_of(job, place);
-      for (size_t k = body_at(job, place), cells = cell_count(c); k < cells; k += job->field.bodies)
-        sort_cell(c, (uint32_t)k);
-    })
-
 BLOCK_PASS(sd_assembly_lay, if (looks_around(job, block)) lay_member(job, block))
 BLOCK_PASS(sd_assembly_scan, if (looks_around(job, block)) scan_member(job, block))
 
@@ -204,7 +190,6 @@ const sd_passes sd_assembly_passes_cuda = {NULL,
                                            PASS_HANDLE(sd_assembly_count),
                                            PASS_HANDLE(sd_assembly_scan),
                                            PASS_HANDLE(sd_assembly_fill),
-                                           PASS_HANDLE(sd_assembly_sort),
                                            NULL};
 
 /* ---- the methods' ---- */
