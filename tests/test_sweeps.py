@@ -166,6 +166,18 @@ class Identity(Sweeps):
         self.assertEqual(self.digest("run", *plan, "--checkpoint", "c"), wanted)
 
 
+@unittest.skipUnless("STANDIN" in os.environ, "no device is played")
+class Devices(Sweeps):
+    def test_the_same_digest(self):
+        """With all bodies on the device, and batch by batch."""
+        for plan in (PLAN, ["--problem", "orbit-elliptic", "--method", "verlet", "--steps", "130", "--sweep", "mu=3000:3400:5", "--sweep", "step=5:10:3"],
+                     ["--method", "eln", "--steps", "20", "--members", "5000", "--spread", "alpha=0.01", "--final", "5000"],
+                     ["--method", "campello", "--param", "J=2,2,2", "--steps", "20", "--sweep", "phi=0:1:3000", "--final", "3000"]):
+            wanted = self.digest("run", *plan, "--backend", "cpu")
+            for memory in ([], ["--device-memory", "1"]):
+                self.assertEqual(self.digest("run", *plan, "--backend", "cuda", *memory), wanted)
+
+
 class Draws(Sweeps):
     def test_a_parameter_is_drawn_for_each_member(self):
         plan = ["--problem", "stress", "--method", "vlv", "--steps", "200", "--members", "8", "--final", "8"]

@@ -20,6 +20,7 @@ class Status(enum.IntEnum):
     INTERRUPTED = 6
     DEVICE = 7
     NOT_SAVED = 8
+    CRASHED = 9
 
 
 class Error(Exception):

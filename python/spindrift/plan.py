@@ -118,14 +118,8 @@ class Plan:
         self.check(library.sd_plan_set(self.pointer, key.encode(), os.fsencode(value)))
 
     def _give(self, option: Option, value: Any) -> None:
-        try:
-            for word in words(option, value):
-                self.set(option.key, word)
-        except Error as error:
-            if not hasattr(value, "header") or "code" in options().names():  # by which plans have files of one's own
-                raise
-            raise Error(error.status, f"{error.message} (written by sd.Problem; a library that does not compile problems itself "
-                        "can have the file built in, as CONTRIBUTING.md says)") from None
+        for word in words(option, value):
+            self.set(option.key, word)
 
     def get(self, key: str) -> str:
         value = ctypes.c_char_p()
