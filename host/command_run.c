@@ -342,7 +342,8 @@ int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compare
 
 /* What makes a run of a study another than the others; to be freed, or NULL without memory. */
 static char *identity(sd_plan *plan) {
-  static const char *const keys[] = {"problem", "system", "code", "members", "step", "seed", "param", "sweep", "spread"};
+  static const char *const keys[] = {"problem", "system", "code",  "members", "step",
+                                     "seed",    "param",  "sweep", "spread"};
   sd_text text = {0};
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const char *value;

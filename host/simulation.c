@@ -298,8 +298,8 @@ static sd_status conclude(sd_simulation *s) {
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
   summary->ns_per_body_step =
       summary->seconds * 1e9 / ((double)(spec->members * sd_bodies_of(spec)) * (double)spec->total_steps);
-  SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, spec->total_steps, sd_stages_of(&spec->methods[s->m]),
-                      spec->resolve, s->backend->threads, summary, s->error));
+  SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, spec->total_steps,
+                      sd_stages_of(&spec->methods[s->m]), spec->resolve, s->backend->threads, summary, s->error));
   SD_TRY(digest(s));
   note_losses(s);
   s->result->done++;

@@ -59,7 +59,7 @@ cc -std=gnu17 -O1 -ffp-contract=off -I"$place/own" -I"$kernels/so3" -DSD_FAMILY=
 nm "$place/own.o" | grep -q 'sd_kernels_so3_vlv_own$' || { echo "no table of kernels in what was compiled"; exit 1; }
 if [ "$kind" = shared ]; then # which was built without HDF5: it writes no result, and says so before it begins; it reads them
   told=$("$place/usr/bin/spindrift" run --method vlv --members 4 --steps 8 --output "$place/none.h5" 2>&1) && exit 1
-  [ "$told" = "spindrift: $place/none.h5: this spindrift was built without HDF5 and writes no result files" ] || { echo "$told"; exit 1; }
+  [ "$told" = "spindrift: output: $place/none.h5: this spindrift was built without HDF5 and writes no result files" ] || { echo "$told"; exit 1; }
   [ ! -e "$place/none.h5" ]
   "$WRITER" run --method vlv --members 4 --steps 8 --quiet --output "$place/some.h5"
   for verb in info verify "rerun --quiet"; do

@@ -231,7 +231,7 @@ class Run(unittest.TestCase):
 
     def test_parameters(self):
         problem = sd.Problem("mine", lambda Q, c: c.k * (1 - Q[2, 2])**2, {"k": 1.5}, momentum=lambda Q, P: (Q * P)[2])
-        slow, fast = (self.run_own(problem, method="vlv", members=8, steps=100, param={"k": k})["vlv"] for k in (0.5, 2))
+        slow, fast = (sd.run(problem=problem, method="vlv", members=8, steps=100, param={"k": k})["vlv"] for k in (0.5, 2))
         self.assertNotEqual(slow.digest, fast.digest)
         self.assertLess(slow.invariants.momentum_max_error, 1e-13)  # about the vertical
 

@@ -5,6 +5,7 @@
  * atomics alone; the order of the bodies in a cell is left open, that of a body's neighbours is by their numbers. */
 #define SD_LANES 1
 #define SD_ON_DEVICE
+#define SD_MEMORY 3 /* the most that a method here has: all have the same state */
 #include "passes.c"
 
 /* One thread for the place of each body, the job in constant memory.  The kernels' handles stand in the same tables as
