@@ -67,7 +67,7 @@ static int so3_probe(const problem *p, const double *parameters, const double *n
   sd_job job = {.slots = NULL};
   memcpy(job.parameters, parameters, sizeof job.parameters);
   set(parameters, job.constants);
-  const constants c = constants_of_job(&job);
+  const constants c = constants_of_group(&job, 0);
   for (int i = 0; i < 3; i++) place[i] = 1.8 * numbers[i];
   probed x = {p, &c, attitude_from(exp_quaternion(vec3_splat(place))), vec3_splat(numbers + 3), 0};
   vec3 torque = p->torque(x.Q, &c);

@@ -74,7 +74,8 @@ class QuantityInfo(Sized):
 class Report(Structure):
     _fields_ = [("size", c_size_t), ("method", c_char_p), ("done", c_double), ("body_steps", c_double),
                 ("body_steps_total", c_double), ("body_steps_per_second", c_double), ("worst_error", c_double),
-                ("failed", c_size_t), ("trouble", c_char_p), ("time", c_double)]
+                ("failed", c_size_t), ("trouble", c_char_p), ("time", c_double), ("neighbour_rebuilds", c_double),
+                ("neighbour_share", c_double)]
 
 
 class Control(Structure):
