@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,12 +16,14 @@ static pthread_once_t installed = PTHREAD_ONCE_INIT;
 
 static _Thread_local sigjmp_buf *way_out; /* NULL: no call of ours is on the way */
 
-static char farewell[320]; /* one line, or nothing */
+static char farewell[320];                  /* one line, or nothing, */
+static atomic_flag said = ATOMIC_FLAG_INIT; /* by whichever thread crashes first */
 
 /* A crash elsewhere is the business of whoever caught it before us: it happens again, and then it is theirs. */
 static void on_crash(int number) {
   if (way_out) siglongjmp(*way_out, number);
-  if (*farewell && write(STDERR_FILENO, farewell, strlen(farewell)) < 0) *farewell = 0;
+  size_t length = strlen(farewell);
+  if (length && !atomic_flag_test_and_set(&said) && write(STDERR_FILENO, farewell, length) < 0) *farewell = 0;
   for (int i = 0; i < CRASHES; i++)
     if (crashes[i] == number) sigaction(number, &before[i], NULL);
 }

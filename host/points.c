@@ -186,8 +186,8 @@ static sd_status conclude_point(const work *w, size_t p, const sd_trend *trend) 
   own.slots += p * spec->each;
   begin_summary(&r, spec, (size_t)w->m, w->first + p);
   sd_schedule schedule = sd_schedule_make(r.step, spec->total_steps, spec->sample_every);
-  SD_TRY(sd_summarise_by(&own, &schedule, trend, spec->total_steps, spec->methods[w->m].stages, spec->resolve, 1, &r,
-                         &error));
+  SD_TRY(sd_summarise_by(&own, &schedule, trend, spec->total_steps, sd_stages_of(&spec->methods[w->m]), spec->resolve,
+                         1, &r, &error));
   SD_TRY(sd_digest_members(&own, 1, &members, &error));
   *to = (sd_point){.failed = r.failed, .verdict = (size_t)r.verdict, .reason = (size_t)r.reason};
   for (int k = 0; k < SD_STATISTICS; k++) to->value[k] = sd_statistic_value(&r, k);

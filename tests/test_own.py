@@ -216,7 +216,7 @@ class Checked(Own):
         return done.stdout
 
     def test_a_problem_that_is_right(self):
-        said = self.checked(PROBLEM, "torque_derivative  right", "momentum ", "energy ", "the same bits: scalar", "all is as it should be", status=0)
+        said = self.checked(PROBLEM, "torque_derivative  right", "momentum ", "energy ", "the same bits: ", " scalar", "all is as it should be", status=0)
         self.assertNotIn("WRONG", said)
 
     def test_the_potential_alone(self):
