@@ -291,7 +291,8 @@ class Crashes(Own):
         self.write("late.h", text.replace(head, head + "  *(volatile int *)16 = 1;\n"))
         plan = ("run", "--problem", "torus", "--method", "late.h", "--members", "2", "--steps", "4", "--isa", "scalar", "--quiet")
         self.refused(*plan, "--lanes", "members", status=1, has=["late.h crashed"])
-        self.refused(*plan, "--lanes", "bodies", status=-signal.SIGSEGV, has=["late.h crashed"])
+        if "SPINDRIFT_PATIENCE" not in os.environ:  # a sanitizer says of a crash what it has to say
+            self.refused(*plan, "--lanes", "bodies", status=-signal.SIGSEGV, has=["late.h crashed"])
 
     def test_nothing_was_done_before(self):
         self.write("crash.h", re.sub(r"(FN real mine_potential\(.*?\{\n)", r"\1  *(volatile int *)16 = 1;\n", PROBLEM, flags=re.S))
