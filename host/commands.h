@@ -69,6 +69,8 @@ int sd_command_selftest(const sd_request *request);
 int sd_command_precision(const sd_request *request);
 int sd_command_plot(const sd_request *request);
 int sd_command_report(const sd_request *request);
+int sd_command_manual(const sd_request *request);
+int sd_command_completion(const sd_request *request);
 int sd_command_check(const sd_request *request); /* these three in papers/ */
 int sd_command_properties(const sd_request *request);
 int sd_command_figure(const sd_request *request);
