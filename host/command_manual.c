@@ -76,7 +76,7 @@ int sd_command_manual(const sd_request *request) {
   (void)request;
   sd_option_info o;
   puts(".TH SPINDRIFT 1 \"\" \"spindrift " SPINDRIFT_VERSION "\" \"User Commands\"\n"
-       ".SH NAME\nspindrift \\- ensembles of rigid bodies and orbits, and whether an integrator keeps their energy\n"
+       ".SH NAME\nspindrift \\- ensembles of rigid bodies, and whether an integrator keeps their energy\n"
        ".SH SYNOPSIS\n.B spindrift\n\\fIVERB\\fR [\\fIFILE\\fR] [\\fIoptions\\fR]\n"
        ".SH DESCRIPTION\nIntegrates thousands to millions of perturbed copies of a problem, with one or several\n"
        "geometric methods, and says of each method whether the energy drifts, with an interval.\n"

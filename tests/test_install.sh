@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test_install SOURCE BUILD [shared] - installs to a temporary place, moves it, and builds the example of docs/library.md against it, with
-# pkg-config and with CMake's find_package, told nothing but where it is; both must print the same digest.  With `shared`, BUILD
+# pkg-config, as C and as C++17, and with CMake's find_package, told nothing but where it is; all must print the same digest.  With `shared`, BUILD
 # is configured and built first, with a shared library and without HDF5; WRITER is a program with it.
 set -eu
 source=$1
@@ -35,6 +35,9 @@ export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$place/usr" -name spindrift.pc)")
 # shellcheck disable=SC2046
 cc -std=c17 -Wall -Wextra -Werror "$place/example.c" -o "$place/by_pkg_config" $(pkg-config --cflags --libs spindrift)
+# the header is C++ as well
+# shellcheck disable=SC2046
+c++ -std=c++17 -Wall -Wextra -Werror -x c++ "$place/example.c" -x none -o "$place/in_cpp" $(pkg-config --cflags --libs spindrift)
 cat >"$place/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.18)
 project(example C)
@@ -45,9 +48,13 @@ END
 cmake -S "$place" -B "$place/build" -DCMAKE_PREFIX_PATH="$place/usr" >/dev/null
 cmake --build "$place/build" >/dev/null
 first=$(LD_LIBRARY_PATH=$(dirname "$library") "$place/by_pkg_config")
-second=$("$place/build/by_cmake")
 echo "$first"
-[ "$(echo "$first" | tail -1)" = "$(echo "$second" | tail -1)" ]
+for other in "$place/build/by_cmake" "$place/in_cpp"; do
+  [ "$(echo "$first" | tail -1)" = "$(LD_LIBRARY_PATH=$(dirname "$library") "$other" | tail -1)" ]
+done
+# The manual and the completions are those of the program that is installed.
+"$place/usr/bin/spindrift" manual | cmp - "$place/usr/share/man/man1/spindrift.1"
+"$place/usr/bin/spindrift" completion bash | cmp - "$place/usr/share/bash-completion/completions/spindrift"
 # A problem of one's own compiles against the installed kernels: CONTRIBUTING's, with a list of its own.
 kernels=$(find "$place/usr" -type d -name kernels)
 mkdir "$place/own"
