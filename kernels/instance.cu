@@ -1,22 +1,4 @@
-/* instance.cu - one method for CUDA: instance.c with one thread per body.
- *
- * The kernels' handles stand in the same table as a processor's functions; only cudaLaunchKernel may use them. */
-#define SD_LANES 1
-#define SD_VARIANT cuda
+/* instance.cu - one method for CUDA: instance.c with one thread per body. */
+#include "kernel.cuh"
 
-/* The job is a kernel parameter in constant memory; a thread's column is its index in the grid. */
-#define KERNEL(name, work)                                                                                 \
-  extern "C" __global__ void name(const __grid_constant__ sd_job whole, size_t from, size_t columns) {     \
-    const size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x, first = from + thread, count = 1; \
-    const sd_job *job = &whole;                                                                            \
-    if (thread < columns) {                                                                                \
-      work;                                                                                                \
-    }                                                                                                      \
-  }
-#define HANDLE(name) reinterpret_cast<sd_kernel>(name)
-#define EXPORT extern "C"
-/* What is the same for all members is best left in constant memory; what differs takes registers from all the rest. */
-#define APART(kernel) kernel
-#define COMMON(job) __builtin_assume(!(job)->varied.number)
-#define ADVANCE_VARIED advance_varied
 #include "instance.c"

@@ -15,6 +15,7 @@
  *   state_energy, state_momentum, state_defect   what is observed; energy and momenta should stay as they are
  *   state_kinetic    the part of the energy that is of the motion
  *   state_select, state_export
+ *   PLAIN_STATE      defined where a method has added nothing to the state and its lanes (ends.c)
  *   TIMED            1 where forces may depend on the time: state_at_time is called before every step
  *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps */
 #ifndef SD_TRAJECTORY_H

@@ -12,6 +12,9 @@
 enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12 };
 #define TIMED 1
 #define IMPULSES 1
+#if !SD_MEMORY && !defined SD_NARROW
+#define PLAIN_STATE /* as a method has it that asks for nothing else */
+#endif
 #include "../draws.h"
 
 #define PROBLEM_FUNCTIONS(name) \

@@ -7,6 +7,9 @@
 enum { STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 12 };
 #define TIMED 0
 #define IMPULSES 0
+#if !SD_MEMORY && !defined SD_MATRIX_ATTITUDE && !defined SD_NARROW
+#define PLAIN_STATE /* as a method has it that asks for nothing else */
+#endif
 #include "../draws.h"
 
 #define PROBLEM_FUNCTIONS(name) \

@@ -1,0 +1,17 @@
+/* ends.c - how the members of a family begin and how they are exported, for every problem of it: what all the methods
+ * share whose state is the family's plain one.  Compiled as instance.c is, without a method, once for each variant. */
+#include <family.h>
+#include <problems.h>
+
+#include "trajectory.h"
+
+#include "kernel.h"
+
+#define PROBLEM(family, name, id, step, time, title, doi) THIRD(name##_kernels_of, SHARED_KERNELS, OWN_KERNELS)(name)
+#define OWN_KERNELS(name)                                                        \
+  FUNCTIONS_OF(name)                                                             \
+  SHARED_KERNEL(SHARED_NAME(name, begin), const problem p = name##_functions();  \
+                trajectory_begin(job, first, count, &p, NULL))                   \
+  SHARED_KERNEL(SHARED_NAME(name, export), const problem p = name##_functions(); \
+                trajectory_export(job, first, count, &p))
+#include <problems.def>

@@ -1,0 +1,4 @@
+/* ends.cu - ends.c for CUDA. */
+#include "kernel.cuh"
+
+#include "ends.c"

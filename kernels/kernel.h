@@ -1,0 +1,54 @@
+/* kernel.h - what a kernel is on a processor, its name, and whose kernels a problem has: for instance.c and ends.c. */
+#ifndef SD_KERNEL_H
+#define SD_KERNEL_H
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b) JOIN_(a, b)
+#define TEXT_(a) #a
+#define TEXT(a) TEXT_(a)
+
+/* The columns first .. first + count - 1 of a job; and a kernel's entry in the table. */
+#ifndef KERNEL
+#define KERNEL_ARGUMENTS const sd_job *job, size_t first, size_t count
+#define KERNEL(name, work)             \
+  static void name(KERNEL_ARGUMENTS) { \
+    work;                              \
+  }
+#define SHARED_KERNEL(name, work) \
+  void name(KERNEL_ARGUMENTS);    \
+  void name(KERNEL_ARGUMENTS) {   \
+    work;                         \
+  }
+#define DECLARE_KERNEL(name) extern void name(KERNEL_ARGUMENTS);
+#define HANDLE(name) name
+#define EXPORT
+#define APART(kernel) /* one kernel serves them all */
+#define COMMON(job)
+#define ADVANCE_VARIED advance
+#endif
+
+#define NAME_(family, method, problem, kernel) sd_##family##_##method##_##problem##_##kernel
+#define NAME__(family, method, problem, kernel) NAME_(family, method, problem, kernel)
+#define NAME(problem, kernel) NAME__(SD_FAMILY, SD_METHOD, problem, kernel)
+#define SHARED_NAME(problem, kernel) NAME__(SD_FAMILY, JOIN(plain_, SD_VARIANT), problem, kernel)
+
+/* A problem with the functions of another, which only starts elsewhere, says so in its file:
+ *
+ *   #define top_fast_kernels_of , top_slow
+ *
+ * It has that one's kernels, and none of its own: OWNER(top_fast) is top_slow, OWNER(top_slow) itself. */
+#define SECOND_(a, b, ...) b
+#define SECOND(...) SECOND_(__VA_ARGS__, )
+#define THIRD_(a, b, c, ...) c
+#define THIRD(...) THIRD_(__VA_ARGS__, )
+#define OWNER(name) SECOND(name##_kernels_of, name)
+#define SHARED_KERNELS(name)
+
+/* The problem is a compile-time constant: its functions fold into the step. */
+#define FUNCTIONS_OF(name)               \
+  FN problem name##_functions(void) {    \
+    problem p = PROBLEM_FUNCTIONS(name); \
+    return p;                            \
+  }
+
+#endif
