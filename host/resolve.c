@@ -354,6 +354,20 @@ static sd_status check_trajectories(const resolver *r) {
                  to->recorded, samples);
 }
 
+/* Of one ensemble of single bodies. */
+static sd_status check_moments(const resolver *r) {
+  sd_specification *to = r->to;
+  const sd_family *family = to->problem->family;
+  to->moments = r->given->moments;
+  if (to->moments && sd_is_swept(to))
+    return sd_fail(r->error, SD_BAD_INPUT, "moments: of a sweep they are not kept; run the point alone");
+  if (to->moments && !sd_coordinates_of(family).numbers)
+    return sd_fail(r->error, SD_BAD_INPUT,
+                   "moments: %s has %s, whose states have no mean; final and trajectories keep them", r->given->problem,
+                   family->plural);
+  return SD_OK;
+}
+
 static sd_status resolve_starts(resolver *r) {
   const sd_settings *given = r->given;
   sd_specification *to = r->to;
@@ -386,6 +400,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_impulses(r));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
+  SD_TRY(check_moments(r));
   SD_TRY(resolve_starts(r));
   return sd_resolve_variety(r->to, r->error);
 }

@@ -2,6 +2,7 @@
 
 #include "digest.h"
 #include "kept.h"
+#include "moments.h"
 #include "number.h"
 #include "partials.h"
 #include "plan.h"
@@ -53,7 +54,8 @@ static sd_job make_job(const sd_simulation *s) {
                 .taper_mean = schedule->tapered.mean,
                 .witness_length = s->series->witness_length,
                 .witness_row = s->rows,
-                .ledger_row = s->job.ledger_row};
+                .ledger_row = s->job.ledger_row,
+                .coordinate_row = s->job.coordinate_row};
   if (spec->topology) job.topology = *sd_topology_of(spec->topology);
   job.skin = s->backend->skin;
   job.largest_diameter = sd_topology_largest(spec->topology);
@@ -91,6 +93,20 @@ static sd_status take_ledger(sd_simulation *s, size_t at, int64_t row) {
   return SD_OK;
 }
 
+/* Mean and covariance of the states at the samples that are kept next, whose rows these are. */
+static sd_status take_moments(sd_simulation *s, const uint16_t *rows, size_t kept) {
+  sd_series *series = s->series;
+  const sd_coordinates *c = &series->coordinates;
+  uint16_t first[SD_ROWS_MOST];
+  size_t members[SD_ROWS_MOST];
+  for (size_t i = 0; i < kept; i++) {
+    first[i] = (uint16_t)(s->job.coordinate_row + rows[i] * c->numbers);
+    members[i] = series->sample[series->count + i].members;
+  }
+  return sd_find_moments(&s->backend->parts, c, first, members, kept,
+                         series->moments + series->count * sd_moment_numbers(c), s->error);
+}
+
 /* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample).
  */
 static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
@@ -110,6 +126,7 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
   if (kept) SD_TRY(sd_reduce_rows(&s->backend->parts, rows, kept, samples, s->error));
   for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   for (size_t i = 0; i < kept && s->series->ledgers; i++) SD_TRY(take_ledger(s, s->series->count + i, rows[i]));
+  if (kept && s->job.coordinate_row) SD_TRY(take_moments(s, rows, kept));
   s->series->count += kept;
   if (first == last || !s->spec->recorded) return SD_OK;
   return export_states(s, &s->result->trajectories[s->m], (size_t)first);
@@ -141,17 +158,19 @@ static sd_status take_witnesses(sd_simulation *s) {
   return SD_OK;
 }
 
-/* How many samples the backend is to have rows for; `all` has room for their witnesses and ledgers, too. */
+/* How many samples the backend is to have rows for; `all` has room for their witnesses, ledgers and states, too. */
 static int64_t choose_rows(sd_simulation *s, int64_t *all) {
   int64_t most = (int64_t)(SD_ROWS_BYTES / (s->ensemble.stride * sizeof(double))), kept = s->series->every;
   if (most > SD_ROWS_MOST) most = SD_ROWS_MOST;
   int64_t rows = s->series->witness_length ? (most - 2) * kept / (kept + 1) : most;
   if (rows > s->result->schedule.samples) rows = s->result->schedule.samples;
   if (s->spec->recorded || rows < 1) rows = 1;
-  if (s->series->ledgers) rows = rows / (s->series->ledgers + 1) > 0 ? rows / (s->series->ledgers + 1) : 1;
+  int64_t more = s->series->ledgers + s->series->coordinates.numbers; /* for each */
+  rows = rows / (more + 1) > 0 ? rows / (more + 1) : 1;
   *all = rows + (s->series->witness_length ? (rows + kept - 2) / kept + 1 : 0);
   s->job.ledger_row = *all;
-  *all += rows * s->series->ledgers;
+  s->job.coordinate_row = s->series->coordinates.numbers ? *all + rows * s->series->ledgers : 0;
+  *all += rows * more;
   return rows;
 }
 
@@ -167,8 +186,7 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
                    spec->problem->family->plural, s->backend->name);
   sd_crowd crowd = {s->m, s->first_point, s->points};
   SD_TRY(sd_ensemble_create(&s->ensemble, spec, crowd, s->kernels, sd_lanes_are_bodies(s->backend, spec), s->error));
-  if (!from || sd_is_swept(spec))
-    SD_TRY(sd_series_create(s->series, &s->result->schedule, sd_ledger_count(s->family), s->error));
+  if (!from || sd_is_swept(spec)) SD_TRY(sd_series_create(s->series, &s->result->schedule, spec, s->error));
   if (sd_is_swept(spec))
     SD_TRY(sd_point_rows_create(&s->seen, spec, s->series, &s->result->schedule, s->points, s->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, &s->seen, s->error));

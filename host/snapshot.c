@@ -112,7 +112,7 @@ static void add_method(parcel *p, const sd_result *result, sd_position at, int64
   unsigned char *to;
   if (sd_is_swept(result->spec)) add_points(p, result, at, m);
   else {
-    to = add_room(p, "series", m, sd_series_bytes(series->count, series->ledgers));
+    to = add_room(p, "series", m, sd_series_bytes(series, series->count));
     if (to) sd_put_series(&to, series);
   }
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
@@ -235,9 +235,9 @@ static sd_status load_series(sd_result *result, const sd_snapshot *s, int64_t m,
   sd_series *series = &result->series[m];
   snprintf(tag, sizeof tag, "series %d", (int)m);
   sd_series_destroy(series);
-  SD_TRY(sd_series_create(series, &result->schedule, sd_ledger_count(result->spec->problem->family), error));
+  SD_TRY(sd_series_create(series, &result->schedule, result->spec, error));
   size_t kept = sd_series_kept(series, &result->schedule, samples_of(result, s->at, m));
-  SD_TRY(find_sized(s, tag, sd_series_bytes(kept, series->ledgers), &from, error));
+  SD_TRY(find_sized(s, tag, sd_series_bytes(series, kept), &from, error));
   if (kept >= series->room) return sd_snapshot_nonsense(s->name, tag, error);
   series->count = kept;
   return sd_get_series(&from, result->spec, series) ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);

@@ -83,6 +83,7 @@ typedef struct {
   const char *option;
   double deviation; /* by default, */
   const char *wide; /* and one that spreads the starts widely, for tests */
+  int rotation;     /* a unit quaternion: a displacement from one, as covariances have it, is a rotation vector */
 } sd_start_info;
 int sd_list_start(size_t family, size_t index, sd_start_info *start);
 

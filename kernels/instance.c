@@ -10,6 +10,7 @@
 #include <family.h>
 #include <problems.h>
 
+#include "charts.h"
 #include "trajectory.h"
 
 #define JOIN_(a, b) a##b
@@ -34,6 +35,7 @@
 #define APART(kernel) /* one kernel serves them all */
 #define COMMON(job)
 #define ADVANCE_VARIED advance
+#define CHARTS &charts
 #endif
 #define NAME_(family, method, problem, kernel) sd_##family##_##method##_##problem##_##kernel
 #define NAME(problem, kernel) NAME__(SD_FAMILY, SD_METHOD, problem, kernel)
@@ -84,7 +86,8 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
    HANDLE(NAME(OWNER(name), export)),                     \
    HANDLE(NAME(OWNER(name), ADVANCE_VARIED)),             \
    NULL,                                                  \
-   NULL},
+   NULL,                                                  \
+   CHARTS},
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};

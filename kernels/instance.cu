@@ -19,4 +19,5 @@
 #define APART(kernel) kernel
 #define COMMON(job) __builtin_assume(!(job)->varied.number)
 #define ADVANCE_VARIED advance_varied
+#define CHARTS NULL /* series.cu has them */
 #include "instance.c"
