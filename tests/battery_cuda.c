@@ -52,6 +52,7 @@ static sd_plan *make_plan(const setting *s, const char *backend) {
   const char *const asked[] = {s->attitude, s->velocity};
   for (int k = 0; family->start[k].name; k++)
     set(plan, family->start[k].key, k < 2 && asked[k] ? asked[k] : family->start[k].wide);
+  set_moments(plan, family);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", 1);

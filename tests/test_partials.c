@@ -150,7 +150,7 @@ static void test_failing_part(void **state) {
   sd_parts parts = {list, 1, MOST, 3, 2};
   sd_sample points[ROWS];
   fill(MOST);
-  for (refused = 0; refused < SD_QUESTIONS; refused++) {
+  for (refused = 0; refused < SD_ASK_CENTRE; refused++) {
     sd_error error = {0};
     char message[64];
     assert_int_equal(sd_host_part_create(&part, samples[0], MOST, 0, MOST, 3, 2, &(sd_coordinates){0}, NULL, &error),
