@@ -226,6 +226,27 @@ static hid_t put_axis(sd_hdf5_writer *w, hid_t group, const sd_axis *a) {
   return axis;
 }
 
+/* What came of every member, column by column. */
+static void put_table(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  const sd_sweep *sweep = &result->spec->sweep;
+  sd_kept a;
+  size_t status = sd_kept_table(result);
+  int axes = sweep->axes;
+  hid_t group = sd_hdf5_make_group(w, method, "table"), axis[SD_AXES_MAX + 1];
+  sd_hdf5_put_text(w, group, "description", "every member: its energy over the run, and how it ended");
+  for (int k = 0; k < axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
+  axis[axes] = put_bodies(w, group, result->spec->first_member, result->spec->each);
+  for (size_t k = status; k < sd_kept_count(result) && !w->failed; k++) {
+    sd_kept_at(result, m, k, &a);
+    hid_t dataset = put_kept(w, group, &a, a.name);
+    if (k == status) describe_status(w, dataset);
+    for (int i = 0; i <= axes; i++) sd_hdf5_attach(w, dataset, axis[i], (unsigned)i);
+    H5Dclose(dataset);
+  }
+  for (int k = 0; k <= axes; k++) H5Dclose(axis[k]);
+  H5Gclose(group);
+}
+
 /* A dataset for every grid, and over these what came of the points. */
 static void put_points(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
   const sd_sweep *sweep = &result->spec->sweep;
@@ -234,7 +255,8 @@ static void put_points(sd_hdf5_writer *w, hid_t method, const sd_result *result,
   sd_hdf5_put_text(w, group, "description", "of a sweep: every point's ensemble");
   sd_hdf5_put_unsigned(w, group, "members", result->spec->each);
   for (int k = 0; k < sweep->axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
-  for (size_t k = sd_kept_points(result); !w->failed && sd_kept_at(result, m, k, &a); k++) {
+  for (size_t k = sd_kept_points(result); k < sd_kept_table(result) && !w->failed; k++) {
+    sd_kept_at(result, m, k, &a);
     hid_t dataset = put_kept(w, group, &a, a.name);
     for (int i = 0; i < sweep->axes; i++) sd_hdf5_attach(w, dataset, axis[i], (unsigned)i);
     H5Dclose(dataset);
@@ -260,6 +282,7 @@ void sd_hdf5_put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *resul
   put_statistics(w, group, entry->family, summary);
   if (!w->failed && !sd_is_swept(result->spec)) put_series(w, group, result, m);
   if (!w->failed && sd_is_swept(result->spec)) put_points(w, group, result, m);
+  if (!w->failed && result->spec->table) put_table(w, group, result, m);
   if (!w->failed && result->spec->finals) put_finals(w, group, result, m);
   if (!w->failed && result->spec->recorded) put_trajectories(w, group, result, m);
   w->place += sd_kept_count(result);

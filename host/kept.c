@@ -61,7 +61,7 @@ static void keep_moments(const sd_series *series, size_t covariance, sd_kept *a)
   snprintf(a->path, sizeof a->path, "moments/%s", a->name);
 }
 
-static void keep_status(const sd_states *s, sd_kept *a) {
+static void keep_status(const sd_states *s, const char *path, sd_kept *a) {
   *a = (sd_kept){.kind = SD_KEPT_BYTES,
                  .id = "status",
                  .name = "status",
@@ -73,7 +73,7 @@ static void keep_status(const sd_states *s, sd_kept *a) {
                  .stride = 1,
                  .outer = 1};
   add_axis(a, s->members);
-  strcpy(a->path, "final/status");
+  strcpy(a->path, path);
 }
 
 static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0", SD_NO_ROLE};
@@ -132,6 +132,29 @@ static void keep_points(const sd_result *result, size_t m, size_t index, sd_kept
   snprintf(a->path, sizeof a->path, "points/%.40s", name);
 }
 
+/* Its status, then the columns; of a sweep by the grids, then the members of a point. */
+static void keep_table(const sd_result *result, size_t m, size_t index, sd_kept *a) {
+  const sd_specification *spec = result->spec;
+  const sd_states *s = &result->tables[m];
+  if (!index) keep_status(s, "table/status", a);
+  else {
+    sd_column column = sd_column_of(spec->problem->family, (int)index - 1);
+    *a = (sd_kept){.id = column.name,
+                   .name = column.name,
+                   .units = column.units,
+                   .text = column.description,
+                   .data = s->number + index - 1,
+                   .rows = s->members,
+                   .width = 1,
+                   .stride = s->numbers};
+    snprintf(a->path, sizeof a->path, "table/%.40s", column.name);
+  }
+  a->rank = 0;
+  for (int k = 0; k < spec->sweep.axes; k++) add_axis(a, spec->sweep.axis[k].count);
+  add_axis(a, spec->each);
+  a->outer = a->rank;
+}
+
 static size_t samples_kept(const sd_result *result) {
   return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES;
 }
@@ -148,8 +171,11 @@ size_t sd_kept_trajectories(const sd_result *result) {
 size_t sd_kept_points(const sd_result *result) {
   return sd_kept_trajectories(result) + (result->spec->recorded ? sd_result_array_count(result) : 0);
 }
-size_t sd_kept_count(const sd_result *result) {
+size_t sd_kept_table(const sd_result *result) {
   return sd_kept_points(result) + (sd_is_swept(result->spec) ? COUNTS + SD_STATISTICS : 0);
+}
+size_t sd_kept_count(const sd_result *result) {
+  return sd_kept_table(result) + (result->spec->table ? 1 + SD_COLUMNS : 0);
 }
 
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
@@ -161,8 +187,9 @@ static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   if (index >= sd_kept_moments(result) && index < finals)
     return keep_moments(&result->series[m], index - sd_kept_moments(result), a), 1;
   if (index < finals) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
-  if (index < trajectories && index == finals) return keep_status(&result->finals[m], a), 1;
+  if (index < trajectories && index == finals) return keep_status(&result->finals[m], "final/status", a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
+  if (index >= sd_kept_table(result)) return keep_table(result, m, index - sd_kept_table(result), a), 1;
   if (index >= points) return keep_points(result, m, index - points, a), 1;
   return sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);
 }

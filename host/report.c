@@ -5,6 +5,7 @@
 #include "own.h"
 #include "report_moments.h"
 #include "report_points.h"
+#include "report_table.h"
 #include "run.h"
 #include "safe_file.h"
 #include "statistics_list.h"
@@ -284,6 +285,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t run, size_
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
   sd_json_text(j, "because", r->because);
   if (sd_is_swept(result->spec)) sd_write_points(j, result, m);
+  sd_write_table_of_members(j, result, m);
   sd_json_real(j, "seconds", r->seconds);
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
   if (result->spec->finals) {
@@ -505,10 +507,12 @@ static void print_undecided(const table *t, const sd_summary *r, int first) {
   print_text(t, 14, "%-13s undecided: %s", r->method, r->because);
 }
 
-static void print_moments(const table *t, const sd_result *result, const size_t *order) {
+/* A paragraph for each method, of those that have something to say. */
+static void print_each(const table *t, const sd_result *result, const size_t *order,
+                       void (*say)(const sd_result *, size_t, char *, size_t)) {
   char text[512];
   for (size_t m = 0; m < sd_result_count(result); m++) {
-    sd_moments_text(result, order[m], text, sizeof text);
+    say(result, order[m], text, sizeof text);
     if (*text && !m) putc('\n', t->to);
     if (*text) print_text(t, 14, "%s", text);
   }
@@ -550,7 +554,8 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   for (size_t m = 0; m < count; m++)
     if (result->summaries[order[m]].verdict == SD_UNDECIDED && !sd_is_swept(spec))
       print_undecided(&t, &result->summaries[order[m]], !undecided++);
-  print_moments(&t, result, order);
+  print_each(&t, result, order, sd_moments_text);
+  print_each(&t, result, order, sd_odd_ones_text);
   if (sd_is_swept(spec))
     for (size_t m = 0; m < count; m++) sd_print_points(result, order[m], to, t.terminal.width);
   if (count) print_units(&t);

@@ -107,6 +107,16 @@ static sd_status take_moments(sd_simulation *s, const uint16_t *rows, size_t kep
                          series->moments + series->count * sd_moment_numbers(c), s->error);
 }
 
+static sd_status keep_end(sd_simulation *s, int64_t row) {
+  const sd_parts *parts = &s->backend->parts;
+  free(s->at_end);
+  s->at_end = malloc(s->ensemble.bodies * sizeof *s->at_end);
+  if (!s->at_end) return sd_fail(s->error, SD_NO_MEMORY, "table of %zu members: out of memory", s->ensemble.bodies);
+  for (size_t i = 0; i < parts->count; i++)
+    SD_TRY(parts->part[i]->copy_row(parts->part[i], (size_t)row, s->at_end + parts->part[i]->first, s->error));
+  return SD_OK;
+}
+
 /* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample).
  */
 static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
@@ -119,6 +129,7 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
     rows[kept] = (uint16_t)(k - first);
     times[kept++] = sd_result_trajectory_time(s->result, (size_t)k);
   }
+  if (s->spec->table && first < last && last == s->result->schedule.samples) SD_TRY(keep_end(s, last - 1 - first));
   if (sd_is_swept(s->spec)) {
     for (size_t i = 0; i < kept; i++) SD_TRY(sd_point_rows_take(&s->seen, &s->backend->parts, rows[i], s->error));
     return SD_OK;
@@ -286,6 +297,20 @@ static void note_losses(const sd_simulation *s) {
             used ? "; " : "", summary->method, summary->failed, summary->members, first);
 }
 
+/* Of a sweep, those of each point by that one's step. */
+static void fill_table(const sd_simulation *s) {
+  const sd_specification *spec = s->spec;
+  for (size_t p = 0; p < s->points && spec->table; p++) {
+    sd_ensemble own = s->ensemble;
+    double h = sd_is_swept(spec) ? sd_step_of_point(spec, s->first_point + p) : spec->h;
+    sd_schedule schedule = sd_schedule_make(h, spec->total_steps, spec->sample_every);
+    own.bodies = spec->each;
+    own.slots += p * spec->each;
+    sd_fill_table(&own, &schedule, spec->total_steps, s->at_end + p * spec->each, &s->result->tables[s->m],
+                  (s->first_point + p) * spec->each);
+  }
+}
+
 /* The points of a batch; after the last of them, all together are what there is of the method. */
 static sd_status conclude_batch(sd_simulation *s) {
   const sd_specification *spec = s->spec;
@@ -311,6 +336,7 @@ static sd_status conclude(sd_simulation *s) {
   sd_summary *summary = &s->result->summaries[s->m];
   SD_TRY(export_states(s, &s->result->finals[s->m], 0));
   SD_TRY(s->backend->store(s->backend, s->error));
+  fill_table(s);
   if (sd_is_swept(spec)) return conclude_batch(s);
   sd_summary_begin(summary, spec, (size_t)s->m);
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
@@ -334,6 +360,8 @@ void sd_simulation_end(sd_simulation *s) {
   sd_ensemble_destroy(&s->ensemble);
   sd_point_rows_destroy(&s->seen);
   sd_series_destroy(&s->sampling);
+  free(s->at_end);
+  s->at_end = NULL;
 }
 
 /* ---- one that a user has ---- */
