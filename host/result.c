@@ -183,17 +183,12 @@ sd_status sd_result_point(const sd_result *result, size_t method, const char *na
 /* ---- the table of members ---- */
 
 size_t sd_result_columns(const sd_result *result) {
-  return result->spec->table ? SD_COLUMNS : 0;
+  return sd_kept_count(result) - sd_kept_table(result);
 }
 sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view) {
   sd_kept a;
   if (method >= result->done || index >= sd_result_columns(result)) return SD_BAD_INPUT;
-  return sd_kept_at(result, method, sd_kept_table(result) + 1 + index, &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
-}
-sd_status sd_result_member_statuses(const sd_result *result, size_t method, sd_view *view) {
-  sd_kept a;
-  if (method >= result->done || !sd_result_columns(result)) return SD_BAD_INPUT;
-  return sd_kept_at(result, method, sd_kept_table(result), &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
+  return sd_kept_at(result, method, sd_kept_table(result) + index, &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
 }
 
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {

@@ -496,12 +496,10 @@ size_t sd_result_points(const sd_result *result);
 int sd_result_axis(const sd_result *result, size_t index, sd_axis_info *axis);
 double sd_result_axis_value(const sd_result *result, size_t axis, size_t place);
 sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view);
-/* Of a run with `table`, a row for each member: how many columns it has, 0 for other runs; each of them, an axis for
- * the members, of a sweep one for each grid and one for the members of a point; and the statuses, as of final states.
- */
+/* Of a run with `table`, what came of every member: columns, the first of which is the status; none for other runs.
+ * Each has an axis for the members, of a sweep one for each grid before it. */
 size_t sd_result_columns(const sd_result *result);
 sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view);
-sd_status sd_result_member_statuses(const sd_result *result, size_t method, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);
