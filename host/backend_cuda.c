@@ -150,7 +150,7 @@ static sd_series_job sheet_from(const sd_series_job *sheet, size_t row) {
   from.population += row * SD_SLICES;
   from.wanted += row * SD_SLICES;
   from.gathered_at += row;
-  from.gathered_count += row;
+  from.gathered_count += row; /* sums are of one sample */
   return from;
 }
 
@@ -181,12 +181,15 @@ static sd_status device_ask(sd_part *base, size_t sheet, sd_question question, s
     UPLOAD(gathered_at, rows);
     CLEAR(gathered_count, rows);
   }
+  memcpy(there.centre, here.centre, sizeof there.centre);
   void *arguments[] = {&there};
   dim3 grid = {(unsigned)there.blocks, (unsigned)rows, 1}, threads = {SD_REDUCE_BLOCK, 1, 1};
   CUDA(p->device, cudaLaunchKernel(sd_series_kernels_cuda[question], grid, threads, arguments, 0, p->stream[0]));
   if (question == SD_ASK_MOMENTS || question == SD_ASK_SQUARES) DOWNLOAD(partial, rows * there.blocks);
   if (question == SD_ASK_POPULATION) DOWNLOAD(population, rows * SD_SLICES);
   if (question == SD_ASK_VALUES && here.gathered_at[rows]) DOWNLOAD(gathered, here.gathered_at[rows]);
+  if (question == SD_ASK_CENTRE || question == SD_ASK_SPREAD)
+    DOWNLOAD(sums, (size_t)sd_moment_sums(&there.coordinates) * there.blocks);
   return SD_OK;
 }
 
@@ -307,7 +310,7 @@ static sd_status load_part(cuda_backend *self, device_part *p, sd_error *error) 
   return SD_OK;
 }
 
-static device_part make_part(int device, size_t first, size_t count) {
+static device_part make_part(int device, const sd_coordinates *coordinates, size_t first, size_t count) {
   device_part p = {.device = device};
   size_t room = count > 1 << 16 ? count : 1 << 16; /* for any row at least, and for many rows of a few bodies */
   p.base = (sd_part){.first = first,
@@ -316,7 +319,8 @@ static device_part make_part(int device, size_t first, size_t count) {
                      .ask = device_ask,
                      .wait = device_wait,
                      .copy_row = device_copy_row};
-  p.here = p.there = (sd_series_job){.stride = count, .columns = count, .blocks = sd_blocks_of(count)};
+  p.here = p.there =
+      (sd_series_job){.stride = count, .columns = count, .blocks = sd_blocks_of(count), .coordinates = *coordinates};
   return p;
 }
 
@@ -329,7 +333,7 @@ static void share_out(cuda_backend *self) {
     size_t first = at * SD_REDUCE_BLOCK, end = (at + share) * SD_REDUCE_BLOCK;
     if (!share) break;
     device_part *p = &self->part[self->part_count++];
-    *p = make_part(self->device[i], first, (end < bodies ? end : bodies) - first);
+    *p = make_part(self->device[i], &self->ensemble->coordinates, first, (end < bodies ? end : bodies) - first);
     p->base.sheet = &p->here;
     self->parts[self->part_count - 1] = &p->base;
     at += share;

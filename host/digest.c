@@ -190,6 +190,8 @@ static void add_series(XXH3_state_t *to, const sd_series *series) {
       else add_reals(to, at, (size_t)q->count);
     }
   if (series->ledgers) add_list(to, series->ledger, series->count * (size_t)series->ledgers);
+  size_t moments = sd_moment_numbers(&series->coordinates);
+  if (moments) add_list(to, series->moments, series->count * moments);
 }
 
 static void add_statistics(XXH3_state_t *to, const sd_summary *r) {

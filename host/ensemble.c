@@ -32,6 +32,7 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
   e->kernels = kernels;
   e->alone = spec->problem->family->alone;
   e->topology = spec->topology ? sd_topology_of(spec->topology) : NULL;
+  if (spec->moments) e->coordinates = sd_coordinates_of(spec->problem->family);
   e->stride = by_bodies ? e->bodies : sd_padded(e->bodies);
   e->state_slots = sd_member_slots(kernels, e->bodies_each);
   size_t size = sd_ensemble_bytes(e);

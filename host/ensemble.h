@@ -21,6 +21,7 @@ typedef struct {
   const sd_alone *alone;       /* of systems, */
   const sd_topology *topology; /* and what they are */
   sd_variety variety;          /* numbers that differ from member to member */
+  sd_coordinates coordinates;  /* whose moments are wanted, or none */
 } sd_ensemble;
 
 /* The members of so many points from one on, for method m. */

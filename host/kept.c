@@ -39,7 +39,29 @@ static void keep_ledger(const sd_series *series, const sd_ledger_entry *entry, s
   snprintf(a->path, sizeof a->path, "ledger/%.40s", entry->id);
 }
 
-static void keep_status(const sd_states *s, sd_kept *a) {
+/* The mean, then the covariance. */
+enum { MOMENTS = 2 };
+static void keep_moments(const sd_series *series, size_t covariance, sd_kept *a) {
+  const sd_coordinates *c = &series->coordinates;
+  size_t n = (size_t)c->tangent;
+  *a = (sd_kept){.id = covariance ? "state_covariance" : "state_mean",
+                 .units = "of each number",
+                 .text = covariance ? "covariance of the state over the members that had not failed, of a rotation its "
+                                      "rotation vector from the mean, body frame"
+                                    : "mean of the state over the members that had not failed",
+                 .data = series->moments + (covariance ? c->numbers : 0),
+                 .rows = series->count,
+                 .width = covariance ? n * n : (size_t)c->numbers,
+                 .stride = sd_moment_numbers(c),
+                 .outer = 1};
+  a->name = a->id;
+  add_axis(a, series->count);
+  add_axis(a, covariance ? n : a->width);
+  if (covariance) add_axis(a, n);
+  snprintf(a->path, sizeof a->path, "moments/%s", a->name);
+}
+
+static void keep_status(const sd_states *s, const char *path, sd_kept *a) {
   *a = (sd_kept){.kind = SD_KEPT_BYTES,
                  .id = "status",
                  .name = "status",
@@ -51,7 +73,7 @@ static void keep_status(const sd_states *s, sd_kept *a) {
                  .stride = 1,
                  .outer = 1};
   add_axis(a, s->members);
-  strcpy(a->path, "final/status");
+  strcpy(a->path, path);
 }
 
 static const sd_array energy_error = {"energy_error", "energy_error", 0, 1, 1, "energy", "E - E0", SD_NO_ROLE};
@@ -110,11 +132,37 @@ static void keep_points(const sd_result *result, size_t m, size_t index, sd_kept
   snprintf(a->path, sizeof a->path, "points/%.40s", name);
 }
 
+/* Its status, then the columns; of a sweep by the grids, then the members of a point. */
+static void keep_table(const sd_result *result, size_t m, size_t index, sd_kept *a) {
+  const sd_specification *spec = result->spec;
+  const sd_states *s = &result->tables[m];
+  if (!index) keep_status(s, "table/status", a);
+  else {
+    sd_column column = sd_column_of(spec->problem->family, (int)index - 1);
+    *a = (sd_kept){.id = column.name,
+                   .name = column.name,
+                   .units = column.units,
+                   .text = column.description,
+                   .data = s->number + index - 1,
+                   .rows = s->members,
+                   .width = 1,
+                   .stride = s->numbers};
+    snprintf(a->path, sizeof a->path, "table/%.40s", column.name);
+  }
+  a->rank = 0;
+  for (int k = 0; k < spec->sweep.axes; k++) add_axis(a, spec->sweep.axis[k].count);
+  add_axis(a, spec->each);
+  a->outer = a->rank;
+}
+
 static size_t samples_kept(const sd_result *result) {
   return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES;
 }
-size_t sd_kept_finals(const sd_result *result) {
+size_t sd_kept_moments(const sd_result *result) {
   return samples_kept(result) + (size_t)sd_ledger_count(result->spec->problem->family);
+}
+size_t sd_kept_finals(const sd_result *result) {
+  return sd_kept_moments(result) + (result->spec->moments ? MOMENTS : 0);
 }
 size_t sd_kept_trajectories(const sd_result *result) {
   return sd_kept_finals(result) + (result->spec->finals ? 1 + sd_result_array_count(result) : 0);
@@ -123,8 +171,11 @@ size_t sd_kept_trajectories(const sd_result *result) {
 size_t sd_kept_points(const sd_result *result) {
   return sd_kept_trajectories(result) + (result->spec->recorded ? sd_result_array_count(result) : 0);
 }
-size_t sd_kept_count(const sd_result *result) {
+size_t sd_kept_table(const sd_result *result) {
   return sd_kept_points(result) + (sd_is_swept(result->spec) ? COUNTS + SD_STATISTICS : 0);
+}
+size_t sd_kept_count(const sd_result *result) {
+  return sd_kept_table(result) + (result->spec->table ? 1 + SD_COLUMNS : 0);
 }
 
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
@@ -133,9 +184,12 @@ static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   size_t samples = samples_kept(result), points = sd_kept_points(result), entry = index - samples;
   if (index >= sd_kept_count(result)) return 0;
   if (index < samples) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
+  if (index >= sd_kept_moments(result) && index < finals)
+    return keep_moments(&result->series[m], index - sd_kept_moments(result), a), 1;
   if (index < finals) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
-  if (index < trajectories && index == finals) return keep_status(&result->finals[m], a), 1;
+  if (index < trajectories && index == finals) return keep_status(&result->finals[m], "final/status", a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
+  if (index >= sd_kept_table(result)) return keep_table(result, m, index - sd_kept_table(result), a), 1;
   if (index >= points) return keep_points(result, m, index - points, a), 1;
   return sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);
 }

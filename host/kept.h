@@ -21,13 +21,16 @@ typedef struct {
 } sd_kept;
 
 /* The list begins with the quantities of a sample, SD_SAMPLE_QUANTITIES of them, unless the run is a sweep; then come,
- * if there are any, those of the ledger, status and states at the end, trajectories, and what came of the points of a
- * sweep.  0 after the last. */
+ * if there are any, those of the ledger, moments of the state, status and states at the end, trajectories, what came of
+ * the points of a sweep, and of every member.  0 after the last. */
 int sd_kept_at(const sd_result *result, size_t method, size_t index, sd_kept *array);
-/* The places of the first array of final states, their status, and of trajectories. */
+/* The places of the first moments, of the first array of final states, their status, and of trajectories. */
+size_t sd_kept_moments(const sd_result *result);
 size_t sd_kept_finals(const sd_result *result);
 size_t sd_kept_trajectories(const sd_result *result);
 size_t sd_kept_points(const sd_result *result);
+/* That of the statuses in the table of members, after which its columns come, to the end of the list. */
+size_t sd_kept_table(const sd_result *result);
 /* How many there are. */
 size_t sd_kept_count(const sd_result *result);
 

@@ -68,7 +68,7 @@ int sd_list_start(size_t family, size_t index, sd_start_info *to) {
   for (; a && a->name && index; index--) a++;
   return a && a->name &&
          HAND_OUT(to, sd_start_info, .name = a->name, .units = a->units, .text = a->text, .count = a->count,
-                  .option = a->key, .deviation = a->deviation, .wide = a->wide);
+                  .option = a->key, .deviation = a->deviation, .wide = a->wide, .rotation = a->rotation);
 }
 
 int sd_list_trait(size_t index, sd_trait_info *to) {

@@ -99,13 +99,13 @@ static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, s
   sd_series *series = &result->series[m];
   uint64_t points = sd_is_swept(spec) ? spec->points * (uint64_t)sizeof(sd_point) : 0;
   if (!points) {
-    SD_TRY(sd_series_create(series, &result->schedule, sd_ledger_count(spec->problem->family), error));
+    SD_TRY(sd_series_create(series, &result->schedule, spec, error));
     series->count = sd_series_kept(series, &result->schedule, result->schedule.samples);
   }
   uint64_t numbers = sd_state_numbers(spec->problem->family, sd_bodies_of(spec)), states = spec->finals;
   if (spec->recorded) states += (uint64_t)result->schedule.samples * spec->recorded; /* the plan has limited that */
-  uint64_t bytes = 8 * (uint64_t)(SD_SAMPLE_NUMBERS + series->ledgers) * (uint64_t)series->count +
-                   8 * numbers * states + spec->finals +
+  uint64_t bytes = 8 * (uint64_t)sd_series_numbers(series) * (uint64_t)series->count + 8 * numbers * states +
+                   spec->finals + (spec->table ? (8 * (uint64_t)SD_COLUMNS + 1) * spec->members : 0) +
                    points / sizeof(sd_point) * (sizeof(sd_point) - sizeof(sd_digest));
   if (bytes > file->left) return nonsense(file, "size", error);
   file->left -= bytes;

@@ -1,6 +1,8 @@
 /* part.c - partial results from samples in the host's memory: what series.cu does on a device. */
 #include "part.h"
 
+#include "../kernels/job.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@ size_t sd_sheet_lay_out(sd_series_job *sheet, void *base, size_t rows, size_t ro
   ARRAY(population, rows * SD_SLICES);
   ARRAY(wanted, rows * SD_SLICES);
   ARRAY(gathered, room);
+  ARRAY(sums, (size_t)sd_moment_sums(&sheet->coordinates) * sheet->blocks);
 #undef ARRAY
   return at;
 }
@@ -79,12 +82,52 @@ static void gather_values(const sd_series_job *sheet, size_t row) {
   }
 }
 
+/* ---- states ---- */
+
+/* Room for one block's terms of the centre, or of displacements and one of their products. */
+typedef double block_terms[SD_MOMENT_SUMS_MAX][SD_REDUCE_BLOCK];
+
+static void put_sum(const sd_series_job *sheet, int k, size_t block, const double *terms, size_t length) {
+  sheet->sums[(size_t)k * sheet->blocks + block] = sd_tree_sum(terms, length);
+}
+
+/* A chart takes whole lane groups: rows are as long as that. */
+static size_t chart_block(sd_chart chart, const sd_series_job *sheet, size_t row, size_t block, block_terms terms) {
+  size_t length = block_length(sheet, block), groups = (length + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
+  const double *from = row_of(sheet, row) + block * SD_REDUCE_BLOCK;
+  chart(&sheet->coordinates, sheet->centre, from, sheet->stride, groups, *terms);
+  return length;
+}
+
+static void sum_for_centre(const sd_series_job *sheet, size_t row) {
+  block_terms terms;
+  for (size_t b = 0; b < sheet->blocks; b++) {
+    size_t length = chart_block(sheet->charts->centre, sheet, row, b, terms);
+    for (int k = 0; k < sd_centre_sums(&sheet->coordinates); k++) put_sum(sheet, k, b, terms[k], length);
+  }
+}
+
+static void sum_displacements(const sd_series_job *sheet, size_t row) {
+  block_terms terms;
+  double product[SD_REDUCE_BLOCK];
+  int n = sheet->coordinates.tangent;
+  for (size_t b = 0; b < sheet->blocks; b++) {
+    size_t length = chart_block(sheet->charts->displacement, sheet, row, b, terms);
+    int k = 0;
+    for (; k < n; k++) put_sum(sheet, k, b, terms[k], length);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++) {
+        for (size_t m = 0; m < length; m++) product[m] = terms[i][m] * terms[j][m];
+        put_sum(sheet, k++, b, product, length);
+      }
+  }
+}
+
 static sd_status host_ask(sd_part *self, size_t sheet, sd_question question, size_t first, size_t last,
                           sd_error *error) {
-  static void (*const answer[])(const sd_series_job *, size_t) = {[SD_ASK_MOMENTS] = find_moments,
-                                                                  [SD_ASK_SQUARES] = find_squares,
-                                                                  [SD_ASK_POPULATION] = count_slices,
-                                                                  [SD_ASK_VALUES] = gather_values};
+  static void (*const answer[])(const sd_series_job *, size_t) = {
+      [SD_ASK_MOMENTS] = find_moments, [SD_ASK_SQUARES] = find_squares,  [SD_ASK_POPULATION] = count_slices,
+      [SD_ASK_VALUES] = gather_values, [SD_ASK_CENTRE] = sum_for_centre, [SD_ASK_SPREAD] = sum_displacements};
   (void)error;
   for (size_t row = first; row < last; row++) answer[question](&self->sheet[sheet], row);
   return SD_OK;
@@ -105,8 +148,14 @@ static sd_status host_copy_row(sd_part *self, size_t row, double *samples, sd_er
 /* ---- the part ---- */
 
 sd_status sd_host_part_create(sd_part *part, const double *samples, size_t stride, size_t first, size_t count,
-                              size_t sheets, size_t sheet_rows, sd_error *error) {
-  sd_series_job sheet = {.samples = samples, .stride = stride, .columns = count, .blocks = sd_blocks_of(count)};
+                              size_t sheets, size_t sheet_rows, const sd_coordinates *coordinates,
+                              const sd_charts *charts, sd_error *error) {
+  sd_series_job sheet = {.samples = samples,
+                         .stride = stride,
+                         .columns = count,
+                         .blocks = sd_blocks_of(count),
+                         .coordinates = *coordinates,
+                         .charts = charts};
   size_t room = count + 1; /* gathering, the last that is not wanted is written, too */
   size_t size = sd_sheet_lay_out(&sheet, NULL, sheet_rows, room);
   *part = (sd_part){

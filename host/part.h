@@ -34,9 +34,11 @@ typedef struct {
 /* Puts the arrays of a sheet, whose blocks are known, at base; returns how many bytes they take. */
 size_t sd_sheet_lay_out(sd_series_job *sheet, void *base, size_t rows, size_t room);
 
-/* A part whose samples are in the host's memory: `samples` is where its first member has them, in rows of `stride`. */
+/* A part whose samples are in the host's memory: `samples` is where its first member has them, in rows of `stride`.
+ * States are asked about where they have coordinates, and then there are charts for these. */
 sd_status sd_host_part_create(sd_part *part, const double *samples, size_t stride, size_t first, size_t count,
-                              size_t sheets, size_t sheet_rows, sd_error *error);
+                              size_t sheets, size_t sheet_rows, const sd_coordinates *coordinates,
+                              const sd_charts *charts, sd_error *error);
 void sd_host_part_destroy(sd_part *part);
 
 #endif

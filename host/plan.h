@@ -55,6 +55,7 @@ typedef struct {
   int impulses;
   int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;
+  int moments, table;
   char isa[16];
   int threads;
 } sd_settings;

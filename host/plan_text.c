@@ -84,8 +84,11 @@ static const double *deviation_of(const sd_specification *spec, const sd_option 
   return NULL;
 }
 
+/* What is not asked for, and could not always be, is not spoken of. */
 static int is_of(const sd_specification *spec, const sd_option *o) {
-  return sd_option_in_files(o) && (o->kind != SD_OPTION_SPREAD || deviation_of(spec, o));
+  if (!sd_option_in_files(o)) return 0;
+  if (o->kind == SD_OPTION_SPREAD) return deviation_of(spec, o) != NULL;
+  return o->kind != SD_OPTION_CHOICE || *(const int *)((const char *)spec + o->resolved);
 }
 
 sd_resolved sd_specification_number(const sd_specification *spec, const sd_option *o) {

@@ -3,7 +3,9 @@
 #include "json.h"
 #include "number.h"
 #include "own.h"
+#include "report_moments.h"
 #include "report_points.h"
+#include "report_table.h"
 #include "run.h"
 #include "safe_file.h"
 #include "statistics_list.h"
@@ -103,6 +105,7 @@ static void write_plan(sd_json *j, const char *key, const sd_specification *spec
   }
   if (spec->impulses) write_impulses(j, spec);
   sd_write_sweep(j, &spec->sweep);
+  if (spec->moments) sd_json_truth(j, "moments", 1);
   const double *sigma = spec->sigma;
   for (const sd_start_array *a = spec->problem->family->start; a->name; a++) {
     char key[32];
@@ -231,6 +234,7 @@ static void write_series(sd_json *j, const sd_result *result, size_t m) {
   for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++)
     for (int k = 0; k < q->count; k++) write_column(j, q->key ? q->key : sd_quantile_keys[k], result, m, q, k);
   write_ledger_series(j, result->spec->problem->family->ledger, &result->series[m]);
+  sd_write_moment_series(j, result, m);
   sd_json_close(j, '}');
 }
 
@@ -277,9 +281,11 @@ static void write_summary(sd_json *j, const sd_result *result, size_t run, size_
   sd_json_whole(j, "failed", (long long)r->failed);
   write_statistics(j, result, m, "", 0);
   write_ledger(j, result->spec->problem->family->ledger, &result->series[m]);
+  sd_write_moments(j, result, m);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
   sd_json_text(j, "because", r->because);
   if (sd_is_swept(result->spec)) sd_write_points(j, result, m);
+  sd_write_table_of_members(j, result, m);
   sd_json_real(j, "seconds", r->seconds);
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
   if (result->spec->finals) {
@@ -501,6 +507,17 @@ static void print_undecided(const table *t, const sd_summary *r, int first) {
   print_text(t, 14, "%-13s undecided: %s", r->method, r->because);
 }
 
+/* A paragraph for each method, of those that have something to say. */
+static void print_each(const table *t, const sd_result *result, const size_t *order,
+                       void (*say)(const sd_result *, size_t, char *, size_t)) {
+  char text[512];
+  for (size_t m = 0; m < sd_result_count(result); m++) {
+    say(result, order[m], text, sizeof text);
+    if (*text && !m) putc('\n', t->to);
+    if (*text) print_text(t, 14, "%s", text);
+  }
+}
+
 /* What the numbers are in. */
 static void print_units(const table *t) {
   const char *units = t->spec->problem->family->units;
@@ -537,6 +554,8 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   for (size_t m = 0; m < count; m++)
     if (result->summaries[order[m]].verdict == SD_UNDECIDED && !sd_is_swept(spec))
       print_undecided(&t, &result->summaries[order[m]], !undecided++);
+  print_each(&t, result, order, sd_moments_text);
+  print_each(&t, result, order, sd_odd_ones_text);
   if (sd_is_swept(spec))
     for (size_t m = 0; m < count; m++) sd_print_points(result, order[m], to, t.terminal.width);
   if (count) print_units(&t);

@@ -4,6 +4,7 @@
 #include "plan.h"
 #include "processors.h"
 #include "states.h"
+#include "statistics_list.h"
 #include "system_text.h"
 #include "text.h"
 #include "variety.h"
@@ -354,6 +355,24 @@ static sd_status check_trajectories(const resolver *r) {
                  to->recorded, samples);
 }
 
+/* Moments are of one ensemble of single bodies. */
+static sd_status resolve_kept(const resolver *r) {
+  sd_specification *to = r->to;
+  const sd_family *family = to->problem->family;
+  to->moments = r->given->moments;
+  to->table = r->given->table;
+  if (to->table && (double)to->members * to->method_count * SD_COLUMNS * 8 > 8e9)
+    return sd_fail(r->error, SD_BAD_INPUT, "table: of %zu members and %d methods it is too much to keep", to->members,
+                   to->method_count);
+  if (to->moments && sd_is_swept(to))
+    return sd_fail(r->error, SD_BAD_INPUT, "moments: of a sweep they are not kept; run the point alone");
+  if (to->moments && !sd_coordinates_of(family).numbers)
+    return sd_fail(r->error, SD_BAD_INPUT,
+                   "moments: %s has %s, whose states have no mean; final and trajectories keep them", r->given->problem,
+                   family->plural);
+  return SD_OK;
+}
+
 static sd_status resolve_starts(resolver *r) {
   const sd_settings *given = r->given;
   sd_specification *to = r->to;
@@ -386,6 +405,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_impulses(r));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
+  SD_TRY(resolve_kept(r));
   SD_TRY(resolve_starts(r));
   return sd_resolve_variety(r->to, r->error);
 }

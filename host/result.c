@@ -19,10 +19,11 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
   result->summaries = calloc(methods, sizeof *result->summaries);
   result->series = calloc(methods, sizeof *result->series);
   result->finals = calloc(methods, sizeof *result->finals);
+  result->tables = calloc(methods, sizeof *result->tables);
   result->trajectories = calloc(methods, sizeof *result->trajectories);
   result->points = calloc(methods, sizeof *result->points);
-  if (!result->spec || !result->summaries || !result->series || !result->finals || !result->trajectories ||
-      !result->points)
+  if (!result->spec || !result->summaries || !result->series || !result->finals || !result->tables ||
+      !result->trajectories || !result->points)
     return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
   return SD_OK;
 }
@@ -34,6 +35,7 @@ sd_status sd_result_make_room(sd_result *result, size_t m, sd_error *error) {
     result->points[m] = calloc(spec->points, sizeof **result->points);
     if (!result->points[m]) return sd_fail(error, SD_NO_MEMORY, "%zu points: out of memory", spec->points);
   }
+  if (spec->table) SD_TRY(sd_states_create_plain(&result->tables[m], SD_COLUMNS, 1, spec->members, error));
   SD_TRY(sd_states_create(&result->finals[m], spec->problem->family, sd_bodies_of(spec), 1, spec->finals, error));
   return sd_states_create(&result->trajectories[m], spec->problem->family, sd_bodies_of(spec), samples, spec->recorded,
                           error);
@@ -73,12 +75,14 @@ void sd_result_destroy(sd_result *result) {
   for (int m = 0; result->spec && m < result->spec->method_count; m++) {
     if (result->series) sd_series_destroy(&result->series[m]);
     if (result->finals) sd_states_destroy(&result->finals[m]);
+    if (result->tables) sd_states_destroy(&result->tables[m]);
     if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
     if (result->points) free(result->points[m]);
   }
   free(result->series);
   free(result->summaries);
   free(result->finals);
+  free(result->tables);
   free(result->trajectories);
   free(result->points);
   sd_specification_destroy(result->spec);
@@ -171,9 +175,20 @@ double sd_result_axis_value(const sd_result *result, size_t axis, size_t place) 
 }
 sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view) {
   sd_kept a;
-  for (size_t k = sd_kept_points(result); method < result->done && sd_kept_at(result, method, k, &a); k++)
-    if (!strcmp(a.name, name)) return sd_kept_view(&a, view);
+  for (size_t k = sd_kept_points(result); k < sd_kept_table(result) && method < result->done; k++)
+    if (sd_kept_at(result, method, k, &a) && !strcmp(a.name, name)) return sd_kept_view(&a, view);
   return SD_BAD_INPUT;
+}
+
+/* ---- the table of members ---- */
+
+size_t sd_result_columns(const sd_result *result) {
+  return sd_kept_count(result) - sd_kept_table(result);
+}
+sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view) {
+  sd_kept a;
+  if (method >= result->done || index >= sd_result_columns(result)) return SD_BAD_INPUT;
+  return sd_kept_at(result, method, sd_kept_table(result) + index, &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
 }
 
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {

@@ -27,6 +27,7 @@ struct sd_result {
   sd_states *finals;        /* one per method: of spec->finals members, at the end */
   struct sd_point **points; /* one list per method: of a sweep */
   size_t points_done;       /* of the method at work */
+  sd_states *tables;        /* one per method: of all members, if asked for; columns in place of a state's numbers */
   sd_states *trajectories;  /* one per method: of spec->recorded members, at every sample */
   int with_series;          /* in the JSON */
   char digest[33];

@@ -3,12 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, int ledgers, sd_error *error) {
-  *s = (sd_series){.ledgers = ledgers, .every = (schedule->samples + SD_SERIES_MOST - 1) / SD_SERIES_MOST};
+sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, const sd_specification *spec, sd_error *error) {
+  *s = (sd_series){.every = (schedule->samples + SD_SERIES_MOST - 1) / SD_SERIES_MOST};
+  s->ledgers = sd_ledger_count(spec->problem->family);
+  if (spec->moments) s->coordinates = sd_coordinates_of(spec->problem->family);
   s->room = (size_t)(schedule->samples / s->every) + 3; /* the last one, and one whose witness comes before it */
   s->sample = calloc(s->room, sizeof *s->sample);
-  s->ledger = calloc(s->room * (size_t)ledgers + 1, sizeof *s->ledger);
-  if (!s->sample || !s->ledger)
+  s->ledger = calloc(s->room * (size_t)s->ledgers + 1, sizeof *s->ledger);
+  s->moments = calloc(s->room * sd_moment_numbers(&s->coordinates) + 1, sizeof *s->moments);
+  if (!s->sample || !s->ledger || !s->moments)
     return sd_fail(error, SD_NO_MEMORY, "time series of %zu samples: out of memory", s->room);
   s->witness_length = s->every * schedule->every > 1 ? s->every * schedule->every : 0;
   for (size_t i = 0; i < s->room; i++) s->sample[i].witness_time = s->sample[i].witness = NAN;
@@ -18,8 +21,10 @@ sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, int ledger
 void sd_series_destroy(sd_series *s) {
   free(s->sample);
   free(s->ledger);
+  free(s->moments);
   s->sample = NULL;
   s->ledger = NULL;
+  s->moments = NULL;
 }
 
 int sd_series_keeps(const sd_series *s, const sd_schedule *schedule, int64_t sample) {

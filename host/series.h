@@ -4,6 +4,8 @@
 #define SD_SERIES_H
 
 #include "schedule.h"
+#include "specification.h"
+#include "statistics_list.h"
 #include "status.h"
 
 enum {
@@ -17,11 +19,22 @@ typedef struct {
   int64_t every;          /* of the run's samples, one in this many is kept; the last one always */
   int64_t witness_length; /* steps between samples that are kept, if there are more than one (witness.h); otherwise 0 */
   sd_sample *sample;
-  int ledgers;    /* quantities of the family's ledger */
-  double *ledger; /* [samples][quantities], over the members */
+  int ledgers;                /* quantities of the family's ledger */
+  double *ledger;             /* [samples][quantities], over the members */
+  sd_coordinates coordinates; /* of states, where their moments are kept: */
+  double *moments;            /* [samples][numbers of the mean, then the covariance by rows] */
 } sd_series;
 
-sd_status sd_series_create(sd_series *series, const sd_schedule *schedule, int ledgers, sd_error *error);
+static inline size_t sd_moment_numbers(const sd_coordinates *c) { /* of a sample */
+  return (size_t)(c->numbers + c->tangent * c->tangent);
+}
+static inline size_t sd_series_numbers(const sd_series *s) { /* all of a sample's */
+  return SD_SAMPLE_NUMBERS + (size_t)s->ledgers + sd_moment_numbers(&s->coordinates);
+}
+
+/* With room for what is specified. */
+sd_status sd_series_create(sd_series *series, const sd_schedule *schedule, const sd_specification *spec,
+                           sd_error *error);
 void sd_series_destroy(sd_series *series);
 
 /* Is this sample kept? */

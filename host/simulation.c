@@ -2,6 +2,7 @@
 
 #include "digest.h"
 #include "kept.h"
+#include "moments.h"
 #include "number.h"
 #include "partials.h"
 #include "plan.h"
@@ -53,7 +54,8 @@ static sd_job make_job(const sd_simulation *s) {
                 .taper_mean = schedule->tapered.mean,
                 .witness_length = s->series->witness_length,
                 .witness_row = s->rows,
-                .ledger_row = s->job.ledger_row};
+                .ledger_row = s->job.ledger_row,
+                .coordinate_row = s->job.coordinate_row};
   if (spec->topology) job.topology = *sd_topology_of(spec->topology);
   job.skin = s->backend->skin;
   job.largest_diameter = sd_topology_largest(spec->topology);
@@ -91,6 +93,30 @@ static sd_status take_ledger(sd_simulation *s, size_t at, int64_t row) {
   return SD_OK;
 }
 
+/* Mean and covariance of the states at the samples that are kept next, whose rows these are. */
+static sd_status take_moments(sd_simulation *s, const uint16_t *rows, size_t kept) {
+  sd_series *series = s->series;
+  const sd_coordinates *c = &series->coordinates;
+  uint16_t first[SD_ROWS_MOST];
+  size_t members[SD_ROWS_MOST];
+  for (size_t i = 0; i < kept; i++) {
+    first[i] = (uint16_t)(s->job.coordinate_row + rows[i] * c->numbers);
+    members[i] = series->sample[series->count + i].members;
+  }
+  return sd_find_moments(&s->backend->parts, c, first, members, kept,
+                         series->moments + series->count * sd_moment_numbers(c), s->error);
+}
+
+static sd_status keep_end(sd_simulation *s, int64_t row) {
+  const sd_parts *parts = &s->backend->parts;
+  free(s->at_end);
+  s->at_end = malloc(s->ensemble.bodies * sizeof *s->at_end);
+  if (!s->at_end) return sd_fail(s->error, SD_NO_MEMORY, "table of %zu members: out of memory", s->ensemble.bodies);
+  for (size_t i = 0; i < parts->count; i++)
+    SD_TRY(parts->part[i]->copy_row(parts->part[i], (size_t)row, s->at_end + parts->part[i]->first, s->error));
+  return SD_OK;
+}
+
 /* Samples first .. last-1 have just been taken: reduces their rows, records the trajectories (then it is one sample).
  */
 static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
@@ -103,6 +129,7 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
     rows[kept] = (uint16_t)(k - first);
     times[kept++] = sd_result_trajectory_time(s->result, (size_t)k);
   }
+  if (s->spec->table && first < last && last == s->result->schedule.samples) SD_TRY(keep_end(s, last - 1 - first));
   if (sd_is_swept(s->spec)) {
     for (size_t i = 0; i < kept; i++) SD_TRY(sd_point_rows_take(&s->seen, &s->backend->parts, rows[i], s->error));
     return SD_OK;
@@ -110,6 +137,7 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
   if (kept) SD_TRY(sd_reduce_rows(&s->backend->parts, rows, kept, samples, s->error));
   for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   for (size_t i = 0; i < kept && s->series->ledgers; i++) SD_TRY(take_ledger(s, s->series->count + i, rows[i]));
+  if (kept && s->job.coordinate_row) SD_TRY(take_moments(s, rows, kept));
   s->series->count += kept;
   if (first == last || !s->spec->recorded) return SD_OK;
   return export_states(s, &s->result->trajectories[s->m], (size_t)first);
@@ -141,17 +169,19 @@ static sd_status take_witnesses(sd_simulation *s) {
   return SD_OK;
 }
 
-/* How many samples the backend is to have rows for; `all` has room for their witnesses and ledgers, too. */
+/* How many samples the backend is to have rows for; `all` has room for their witnesses, ledgers and states, too. */
 static int64_t choose_rows(sd_simulation *s, int64_t *all) {
   int64_t most = (int64_t)(SD_ROWS_BYTES / (s->ensemble.stride * sizeof(double))), kept = s->series->every;
   if (most > SD_ROWS_MOST) most = SD_ROWS_MOST;
   int64_t rows = s->series->witness_length ? (most - 2) * kept / (kept + 1) : most;
   if (rows > s->result->schedule.samples) rows = s->result->schedule.samples;
   if (s->spec->recorded || rows < 1) rows = 1;
-  if (s->series->ledgers) rows = rows / (s->series->ledgers + 1) > 0 ? rows / (s->series->ledgers + 1) : 1;
+  int64_t more = s->series->ledgers + s->series->coordinates.numbers; /* for each */
+  rows = rows / (more + 1) > 0 ? rows / (more + 1) : 1;
   *all = rows + (s->series->witness_length ? (rows + kept - 2) / kept + 1 : 0);
   s->job.ledger_row = *all;
-  *all += rows * s->series->ledgers;
+  s->job.coordinate_row = s->series->coordinates.numbers ? *all + rows * s->series->ledgers : 0;
+  *all += rows * more;
   return rows;
 }
 
@@ -167,8 +197,7 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
                    spec->problem->family->plural, s->backend->name);
   sd_crowd crowd = {s->m, s->first_point, s->points};
   SD_TRY(sd_ensemble_create(&s->ensemble, spec, crowd, s->kernels, sd_lanes_are_bodies(s->backend, spec), s->error));
-  if (!from || sd_is_swept(spec))
-    SD_TRY(sd_series_create(s->series, &s->result->schedule, sd_ledger_count(s->family), s->error));
+  if (!from || sd_is_swept(spec)) SD_TRY(sd_series_create(s->series, &s->result->schedule, spec, s->error));
   if (sd_is_swept(spec))
     SD_TRY(sd_point_rows_create(&s->seen, spec, s->series, &s->result->schedule, s->points, s->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, &s->seen, s->error));
@@ -268,6 +297,20 @@ static void note_losses(const sd_simulation *s) {
             used ? "; " : "", summary->method, summary->failed, summary->members, first);
 }
 
+/* Of a sweep, those of each point by that one's step. */
+static void fill_table(const sd_simulation *s) {
+  const sd_specification *spec = s->spec;
+  for (size_t p = 0; p < s->points && spec->table; p++) {
+    sd_ensemble own = s->ensemble;
+    double h = sd_is_swept(spec) ? sd_step_of_point(spec, s->first_point + p) : spec->h;
+    sd_schedule schedule = sd_schedule_make(h, spec->total_steps, spec->sample_every);
+    own.bodies = spec->each;
+    own.slots += p * spec->each;
+    sd_fill_table(&own, &schedule, spec->total_steps, s->at_end + p * spec->each, &s->result->tables[s->m],
+                  (s->first_point + p) * spec->each);
+  }
+}
+
 /* The points of a batch; after the last of them, all together are what there is of the method. */
 static sd_status conclude_batch(sd_simulation *s) {
   const sd_specification *spec = s->spec;
@@ -293,6 +336,7 @@ static sd_status conclude(sd_simulation *s) {
   sd_summary *summary = &s->result->summaries[s->m];
   SD_TRY(export_states(s, &s->result->finals[s->m], 0));
   SD_TRY(s->backend->store(s->backend, s->error));
+  fill_table(s);
   if (sd_is_swept(spec)) return conclude_batch(s);
   sd_summary_begin(summary, spec, (size_t)s->m);
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */
@@ -316,6 +360,8 @@ void sd_simulation_end(sd_simulation *s) {
   sd_ensemble_destroy(&s->ensemble);
   sd_point_rows_destroy(&s->seen);
   sd_series_destroy(&s->sampling);
+  free(s->at_end);
+  s->at_end = NULL;
 }
 
 /* ---- one that a user has ---- */

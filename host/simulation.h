@@ -27,6 +27,7 @@ struct sd_simulation {
   sd_series *series; /* the result's; of a sweep its own, which only says when samples are taken */
   sd_series sampling;
   sd_point_rows seen;    /* of a sweep's points */
+  double *at_end;        /* E - E0 of every member at the last sample, for the table */
   sd_job job;            /* from_step: steps that are done */
   int64_t rows;          /* of samples that the backend has room for */
   double begun, seconds; /* when the clock was set going; what it showed when it was last stopped */

@@ -34,7 +34,7 @@ static const sd_states *state_at(const sd_result *result, sd_position at, int64_
 
 /* ---- saving ---- */
 
-enum { PER_METHOD = 3, OTHERS = 12 };
+enum { PER_METHOD = 4, OTHERS = 12 };
 
 typedef struct {
   sd_block block[PER_METHOD * SD_METHODS_MAX + OTHERS];
@@ -106,15 +106,29 @@ static void add_seen(parcel *p, const sd_point_rows *seen) {
   if (to) sd_put_seen(&to, seen);
 }
 
+/* Rows of the table that there are. */
+static size_t rows_of(const sd_result *result, sd_position at, int64_t m) {
+  if (!result->spec->table) return 0;
+  return m < at.method ? result->spec->members : at.point * result->spec->each;
+}
+
+static void add_table(parcel *p, const sd_result *result, sd_position at, int64_t m) {
+  const sd_states *table = &result->tables[m];
+  size_t rows = rows_of(result, at, m);
+  unsigned char *to = add_room(p, "table", m, rows * sd_state_bytes(table));
+  for (size_t i = 0; i < rows && to; i++) sd_put_state(&to, table, i);
+}
+
 static void add_method(parcel *p, const sd_result *result, sd_position at, int64_t m) {
   const sd_series *series = &result->series[m];
   size_t states = states_of(result, at, m);
   unsigned char *to;
   if (sd_is_swept(result->spec)) add_points(p, result, at, m);
   else {
-    to = add_room(p, "series", m, sd_series_bytes(series->count, series->ledgers));
+    to = add_room(p, "series", m, sd_series_bytes(series, series->count));
     if (to) sd_put_series(&to, series);
   }
+  if (result->spec->table) add_table(p, result, at, m);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
     size_t place = i;
@@ -235,9 +249,9 @@ static sd_status load_series(sd_result *result, const sd_snapshot *s, int64_t m,
   sd_series *series = &result->series[m];
   snprintf(tag, sizeof tag, "series %d", (int)m);
   sd_series_destroy(series);
-  SD_TRY(sd_series_create(series, &result->schedule, sd_ledger_count(result->spec->problem->family), error));
+  SD_TRY(sd_series_create(series, &result->schedule, result->spec, error));
   size_t kept = sd_series_kept(series, &result->schedule, samples_of(result, s->at, m));
-  SD_TRY(find_sized(s, tag, sd_series_bytes(kept, series->ledgers), &from, error));
+  SD_TRY(find_sized(s, tag, sd_series_bytes(series, kept), &from, error));
   if (kept >= series->room) return sd_snapshot_nonsense(s->name, tag, error);
   series->count = kept;
   return sd_get_series(&from, result->spec, series) ? SD_OK : sd_snapshot_nonsense(s->name, tag, error);
@@ -257,6 +271,19 @@ static sd_status load_states(sd_result *result, const sd_snapshot *s, int64_t m,
   return SD_OK;
 }
 
+static sd_status load_table(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+  char tag[SD_CHECKPOINT_TAG_MAX + 1];
+  const unsigned char *from;
+  const sd_states *table = &result->tables[m];
+  size_t rows = rows_of(result, s->at, m);
+  if (!result->spec->table) return SD_OK;
+  snprintf(tag, sizeof tag, "table %d", (int)m);
+  SD_TRY(find_sized(s, tag, rows * sd_state_bytes(table), &from, error));
+  for (size_t i = 0; i < rows; i++)
+    if (!sd_get_state(&from, table, i)) return sd_snapshot_nonsense(s->name, tag, error);
+  return SD_OK;
+}
+
 static sd_status load_points(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
   char tag[SD_CHECKPOINT_TAG_MAX + 1];
   const unsigned char *from;
@@ -271,6 +298,7 @@ static sd_status load_points(sd_result *result, const sd_snapshot *s, int64_t m,
 static sd_status load_method(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
   if (sd_is_swept(result->spec)) SD_TRY(load_points(result, s, m, error));
   else SD_TRY(load_series(result, s, m, error));
+  SD_TRY(load_table(result, s, m, error));
   return load_states(result, s, m, error);
 }
 

@@ -21,15 +21,14 @@ enum {
   SD_UNTIL_BYTES = 8 * 4,
   SD_POSITION_BYTES = 8 * 3,
   SD_SUMMARY_BYTES = 32 + 8 * (5 + SD_STATISTICS),
-  SD_SAMPLE_BYTES = 8 * SD_SAMPLE_NUMBERS,
   SD_POINT_BYTES = 8 * (3 + SD_STATISTICS) + 16
 };
 
 static inline size_t sd_starts_bytes(const sd_starts *starts) {
   return 8 * (1 + starts->count * (1 + starts->width));
 }
-static inline size_t sd_series_bytes(size_t samples, int ledgers) {
-  return samples * (SD_SAMPLE_BYTES + 8 * (size_t)ledgers) + 8 * 2;
+static inline size_t sd_series_bytes(const sd_series *series, size_t samples) {
+  return 8 * (samples * sd_series_numbers(series) + 2);
 }
 static inline size_t sd_state_bytes(const sd_states *states) {
   return 8 * (1 + states->numbers);

@@ -33,6 +33,8 @@ typedef struct {
   double resolve; /* a change of E over the run of so many rms is one that matters to the verdict */
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times */
   int impulses;
+  int moments;     /* of the state at the samples are kept, */
+  int table;       /* and what came of every member */
   size_t finals;   /* members whose state at the end is kept, */
   size_t recorded; /* and whose trajectory */
 } sd_specification;

@@ -4,9 +4,14 @@
 
 sd_status sd_states_create(sd_states *s, const sd_family *family, size_t bodies, size_t samples, size_t members,
                            sd_error *error) {
+  SD_TRY(sd_states_create_plain(s, sd_state_numbers(family, bodies), samples, members, error));
+  s->bodies = bodies;
+  return SD_OK;
+}
+
+sd_status sd_states_create_plain(sd_states *s, size_t numbers, size_t samples, size_t members, sd_error *error) {
   size_t count = samples * members;
-  *s = (sd_states){
-      .samples = samples, .members = members, .bodies = bodies, .numbers = sd_state_numbers(family, bodies)};
+  *s = (sd_states){.samples = samples, .members = members, .bodies = 1, .numbers = numbers};
   s->number = calloc(count * s->numbers + 1, sizeof *s->number);
   s->status = calloc(count + 1, 1);
   return s->number && s->status ? SD_OK : sd_fail(error, SD_NO_MEMORY, "states of %zu members: out of memory", members);

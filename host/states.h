@@ -16,6 +16,8 @@ typedef struct {
 
 sd_status sd_states_create(sd_states *states, const sd_family *family, size_t bodies, size_t samples, size_t members,
                            sd_error *error);
+/* With so many numbers of each, whatever they are. */
+sd_status sd_states_create_plain(sd_states *states, size_t numbers, size_t samples, size_t members, sd_error *error);
 void sd_states_destroy(sd_states *states);
 
 static inline size_t sd_state_numbers(const sd_family *family, size_t bodies) {

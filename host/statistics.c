@@ -73,6 +73,12 @@ static double second_slope(const accounts *a, size_t i) {
 static double energy_error(const accounts *a, size_t i) {
   return larger(-account(a, SD_LOWEST, i), account(a, SD_HIGHEST, i));
 }
+static double lowest_error(const accounts *a, size_t i) {
+  return account(a, SD_LOWEST, i);
+}
+static double highest_error(const accounts *a, size_t i) {
+  return account(a, SD_HIGHEST, i);
+}
 static double squared_error(const accounts *a, size_t i) {
   return account(a, SD_SQUARES, i) / a->s->all.count;
 }
@@ -118,6 +124,54 @@ sd_over_points sd_statistic_over_points(int statistic) {
   default: return SD_OVER_POINTS_MEAN;
   }
 }
+
+/* ---- the table of members ---- */
+
+static const struct {
+  enum { IS_AT_END, IS_ALWAYS, IS_WHOLE, IS_WHOLE_ROOT, IS_WHOLE_PER_STEP } kind;
+  term of;
+} columns[SD_COLUMNS] = {
+#define ALWAYS(term) \
+  { IS_ALWAYS, term }
+#define WHOLE(term) \
+  { IS_WHOLE, term }
+#define WHOLE_ROOT(term) \
+  { IS_WHOLE_ROOT, term }
+#define WHOLE_PER_STEP(term) \
+  { IS_WHOLE_PER_STEP, term }
+#define AT_END \
+  { IS_AT_END, NULL }
+#define COLUMN(name, units, description, reduction) reduction,
+#include "spindrift_statistics.def"
+};
+
+static double column_of(const accounts *a, int k, size_t i, double at_end, double steps) {
+  int lost = sd_member_status(a->e, i) != 0;
+  switch (columns[k].kind) {
+  case IS_AT_END: return at_end;
+  case IS_ALWAYS: return columns[k].of(a, i);
+  case IS_WHOLE: return lost ? NAN : columns[k].of(a, i);
+  case IS_WHOLE_ROOT: return lost ? NAN : sqrt(columns[k].of(a, i));
+  case IS_WHOLE_PER_STEP: return lost ? NAN : columns[k].of(a, i) / steps;
+  }
+  return NAN;
+}
+
+void sd_fill_table(const sd_ensemble *e, const sd_schedule *schedule, int64_t steps, const double *at_end,
+                   const sd_states *table, size_t first) {
+  accounts a = {e, schedule};
+  double all = (double)(steps * (int64_t)(e->bodies_each ? e->bodies_each : 1));
+  for (size_t i = 0; i < e->bodies; i++) {
+    double *row = sd_state_at(table, 0, first + i);
+    for (int k = 0; k < SD_COLUMNS; k++) row[k] = column_of(&a, k, i, at_end[i], all);
+    *sd_state_status(table, 0, first + i) = (unsigned char)sd_member_status(e, i);
+  }
+  for (int half = 0; half < 2; half++) /* one sample has no slope */
+    for (size_t i = 0; i < e->bodies && !(schedule->half[half].spread > 0); i++)
+      sd_state_at(table, 0, first + i)[half ? SD_COLUMN_slope_second_half : SD_COLUMN_slope_first_half] = NAN;
+}
+
+/* ---- blocks ---- */
 
 /* Of the members from `first` on, a block or what is left; NaN for a failed one.  Returns how many. */
 static size_t terms_of(const accounts *a, size_t first, term of, double terms[SD_REDUCE_BLOCK]) {

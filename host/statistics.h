@@ -4,6 +4,7 @@
 
 #include "ensemble.h"
 #include "series.h"
+#include "states.h"
 #include "statistics_list.h"
 #include "trend.h"
 
@@ -14,6 +15,11 @@ sd_status sd_summarise(const sd_ensemble *ensemble, const sd_schedule *schedule,
 /* The same where what the series says is known. */
 sd_status sd_summarise_by(const sd_ensemble *ensemble, const sd_schedule *schedule, const sd_trend *trend,
                           int64_t steps, int stages, double resolve, int threads, sd_summary *summary, sd_error *error);
+
+/* A row of SD_COLUMNS numbers and a status for each member of the ensemble, from row `first` of the table on.  Their
+ * E - E0 at the end is `at_end`. */
+void sd_fill_table(const sd_ensemble *ensemble, const sd_schedule *schedule, int64_t steps, const double *at_end,
+                   const sd_states *table, size_t first);
 
 /* What is to be said of a statistic over the points of a sweep. */
 typedef enum { SD_OVER_POINTS_NOTHING, SD_OVER_POINTS_MEAN, SD_OVER_POINTS_LARGEST } sd_over_points;

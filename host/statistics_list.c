@@ -15,6 +15,15 @@ sd_statistic sd_statistic_of(const sd_family *family, int index) {
   return s;
 }
 
+sd_column sd_column_of(const sd_family *family, int index) {
+  static const sd_column columns[SD_COLUMNS] = {
+#define COLUMN(name, units, description, reduction) {#name, units, description},
+#include "spindrift_statistics.def"
+  };
+  if (*columns[index].units) return columns[index];
+  return (sd_column){family->defect, family->defect_units, family->defect_text};
+}
+
 const sd_sample_quantity sd_sample_quantities[SD_SAMPLE_QUANTITIES] = {
 #define SAMPLE_WHOLE(member, name, units, description) \
   {#member, #member, name, offsetof(sd_sample, member), 1, 1, units, description},

@@ -33,6 +33,18 @@ static inline double sd_statistic_value(const sd_summary *summary, int index) {
   return *(const double *)((const char *)summary + sd_statistics[index].offset);
 }
 
+/* A column of the table of members; what is the family's own is filled in. */
+typedef struct {
+  const char *name, *units, *description;
+} sd_column;
+
+enum {
+#define COLUMN(name, units, description, reduction) SD_COLUMN_##name,
+#include "spindrift_statistics.def"
+  SD_COLUMNS
+};
+sd_column sd_column_of(const sd_family *family, int index);
+
 /* A quantity of a sample: a whole number, a real, or the quantiles. */
 typedef struct {
   const char *id;   /* the member of sd_sample */

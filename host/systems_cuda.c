@@ -180,7 +180,8 @@ sd_status sd_cuda_systems_load(sd_cuda_systems **made, sd_backend *backend, cons
   size_t sheets = (size_t)(rows < backend->threads ? rows : backend->threads);
   all->only[0] = &all->part;
   backend->parts = (sd_parts){all->only, 1, e->bodies, sheets, 1};
-  SD_TRY(sd_host_part_create(&all->part, all->samples, e->stride, 0, e->bodies, sheets, 1, error));
+  SD_TRY(
+      sd_host_part_create(&all->part, all->samples, e->stride, 0, e->bodies, sheets, 1, &e->coordinates, NULL, error));
   SD_TRY(share_out(all, devices, error));
   for (size_t i = 0; i < all->count; i++) {
     SD_TRY(may_use(&all->shares[i], devices->memory, error));

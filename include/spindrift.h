@@ -83,6 +83,7 @@ typedef struct {
   const char *option;
   double deviation; /* by default, */
   const char *wide; /* and one that spreads the starts widely, for tests */
+  int rotation;     /* a unit quaternion: a displacement from one, as covariances have it, is a rotation vector */
 } sd_start_info;
 int sd_list_start(size_t family, size_t index, sd_start_info *start);
 
@@ -495,6 +496,10 @@ size_t sd_result_points(const sd_result *result);
 int sd_result_axis(const sd_result *result, size_t index, sd_axis_info *axis);
 double sd_result_axis_value(const sd_result *result, size_t axis, size_t place);
 sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view);
+/* Of a run with `table`, what came of every member: columns, the first of which is the status; none for other runs.
+ * Each has an axis for the members, of a sweep one for each grid before it. */
+size_t sd_result_columns(const sd_result *result);
+sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);

@@ -49,6 +49,7 @@ typedef struct {
   const char *key;  /* the option: the deviation in them, */
   double deviation; /* by default, */
   const char *wide; /* and widely spread, for self-tests */
+  int rotation;     /* a unit quaternion w, x, y, z */
 } sd_start_array;
 
 /* What is wrong with a set of parameters: the one at fault, by its place in the list, and what it is; NULL if nothing.
@@ -179,6 +180,16 @@ static inline size_t sd_start_numbers(const sd_family *family, size_t bodies) {
   size_t numbers = 0;
   for (const sd_start_array *a = family->start; a->name; a++) numbers += (size_t)a->count * bodies;
   return numbers;
+}
+/* What has a mean and a covariance; none in systems of many bodies. */
+static inline sd_coordinates sd_coordinates_of(const sd_family *family) {
+  sd_coordinates c = {0, 0, 0};
+  for (const sd_start_array *a = family->start; a->name && !family->alone; a++) {
+    if (a->rotation) c.rotations |= 1u << c.numbers;
+    c.numbers += a->count;
+    c.tangent += a->count - a->rotation;
+  }
+  return c;
 }
 static inline int sd_ledger_count(const sd_family *family) {
   int count = 0;

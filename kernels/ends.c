@@ -1,8 +1,10 @@
-/* ends.c - how the members of a family begin and how they are exported, for every problem of it: what all the methods
- * share whose state is the family's plain one.  Compiled as instance.c is, without a method, once for each variant. */
+/* ends.c - how the members of a family begin, how they are exported, for every problem of it, and the charts of their
+ * states: what all the methods share whose state is the family's plain one.  Compiled as instance.c is, without a
+ * method, once for each variant. */
 #include <family.h>
 #include <problems.h>
 
+#include "charts.h"
 #include "trajectory.h"
 
 #include "kernel.h"
@@ -15,3 +17,8 @@
   SHARED_KERNEL(SHARED_NAME(name, export), const problem p = name##_functions(); \
                 trajectory_export(job, first, count, &p))
 #include <problems.def>
+
+#if !defined(__CUDACC__)
+DECLARE_CHARTS(SHARED_NAME(all, charts))
+const sd_charts SHARED_NAME(all, charts) = {centre_chart, displacement_chart};
+#endif

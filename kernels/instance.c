@@ -22,7 +22,14 @@
 #if defined SD_SHARED_ENDS && defined PLAIN_STATE && !defined SD_BEGIN
 #define END_NAME SHARED_NAME
 #define ENDS(name) DECLARE_KERNEL(END_NAME(name, begin)) DECLARE_KERNEL(END_NAME(name, export))
+#define THE_CHARTS SHARED_NAME(all, charts)
+DECLARE_CHARTS(THE_CHARTS)
 #else
+#include "charts.h"
+#define THE_CHARTS charts
+#if !defined(__CUDACC__)
+static const sd_charts charts = {centre_chart, displacement_chart};
+#endif
 #ifndef SD_BEGIN
 #define SD_BEGIN NULL
 #endif
@@ -60,7 +67,8 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
    HANDLE(END_NAME(OWNER(name), export)),                 \
    HANDLE(NAME(OWNER(name), ADVANCE_VARIED)),             \
    NULL,                                                  \
-   NULL},
+   NULL,                                                  \
+   CHARTS(THE_CHARTS)},
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};

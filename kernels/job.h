@@ -2,6 +2,7 @@
 #ifndef SD_JOB_H
 #define SD_JOB_H
 
+#include "coordinates.h"
 #include "topology.h"
 
 enum {
@@ -114,7 +115,8 @@ typedef struct {
   int64_t first_sample;               /* of the series: what row 0 is */
   int64_t witness_length;             /* of the intervals that have one (witness.h); 0: none has */
   int64_t witness_row, first_witness; /* the row of this interval's, after which those of the next ones come */
-  double *exported; /* export: a state's numbers, E - E0 and the status, slots of stride export_stride */
+  int64_t coordinate_row; /* of the series: rows from there on have the states at its samples; 0: they are not wanted */
+  double *exported;       /* export: a state's numbers, E - E0 and the status, slots of stride export_stride */
   size_t export_stride;
   /* of systems of many bodies */
   sd_topology topology;
@@ -157,7 +159,8 @@ typedef struct {
   sd_kernel begin, advance, export_state;
   sd_kernel advance_varied; /* for jobs in which something differs from member to member */
   const sd_passes *passes,
-      *common; /* for systems whose lanes are bodies: the method's, the family's; NULL for others */
+      *common;             /* for systems whose lanes are bodies: the method's, the family's; NULL for others */
+  const sd_charts *charts; /* of the states of single bodies, on a processor */
 } sd_kernels;
 
 /* Of what was compiled elsewhere: whether it sees the same structs as the host. */

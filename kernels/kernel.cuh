@@ -22,3 +22,5 @@
 #define APART(kernel) kernel
 #define COMMON(job) __builtin_assume(!(job)->varied.number)
 #define ADVANCE_VARIED advance_varied
+#define CHARTS(name) NULL /* series.cu has them */
+#define DECLARE_CHARTS(name)

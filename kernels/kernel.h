@@ -25,6 +25,8 @@
 #define APART(kernel) /* one kernel serves them all */
 #define COMMON(job)
 #define ADVANCE_VARIED advance
+#define CHARTS(name) &name
+#define DECLARE_CHARTS(name) extern const sd_charts name;
 #endif
 
 #define NAME_(family, method, problem, kernel) sd_##family##_##method##_##problem##_##kernel

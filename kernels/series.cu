@@ -4,7 +4,8 @@
  * neighbours and so on; the host goes on from the blocks' sums.  Columns past the end add -0.0, which changes nothing.
  * Counting and gathering use integer atomics alone, and what is gathered is selected from by value, so that the order
  * in which the threads come does not matter. */
-#include "series_job.h"
+#define SD_LANES 1
+#include "charts.h"
 
 static __device__ double with_neighbour(double x, int distance) {
   return __shfl_xor_sync(0xffffffffu, x, distance);
@@ -86,7 +87,36 @@ extern "C" __global__ void sd_series_gather(const __grid_constant__ sd_series_jo
     job.gathered[job.gathered_at[blockIdx.y] + atomicAdd(&job.gathered_count[blockIdx.y], 1u)] = c.x;
 }
 
+/* ---- states ---- */
+
+static __device__ bool load_coordinates(const sd_series_job &job, double *x) {
+  size_t i = (size_t)blockIdx.x * SD_REDUCE_BLOCK + threadIdx.x;
+  bool inside = i < job.columns;
+  for (int k = 0; k < job.coordinates.numbers; k++) x[k] = inside ? job.samples[(job.row[0] + k) * job.stride + i] : 0;
+  return inside;
+}
+static __device__ void put_sum(const sd_series_job &job, int k, double term, bool inside) {
+  double sum = block_sum(inside ? (term == term ? term : 0.0) : -0.0);
+  if (!threadIdx.x) job.sums[k * job.blocks + blockIdx.x] = sum;
+}
+
+extern "C" __global__ void sd_series_centre(const __grid_constant__ sd_series_job job) {
+  double x[SD_COORDINATES_MAX], terms[SD_MOMENT_SUMS_MAX];
+  bool inside = load_coordinates(job, x);
+  int made = centre_terms(&job.coordinates, x, terms);
+  for (int k = 0; k < made; k++) put_sum(job, k, terms[k], inside);
+}
+
+extern "C" __global__ void sd_series_spread(const __grid_constant__ sd_series_job job) {
+  double x[SD_COORDINATES_MAX], from[SD_TANGENT_MAX];
+  bool inside = load_coordinates(job, x);
+  int n = displacement_terms(&job.coordinates, job.centre, x, from), k = 0;
+  for (; k < n; k++) put_sum(job, k, from[k], inside);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) put_sum(job, k++, from[i] * from[j], inside);
+}
+
 /* In the order of the questions. */
 extern "C" const void *const sd_series_kernels_cuda[SD_QUESTIONS] = {
     (const void *)sd_series_moments, (const void *)sd_series_squares, (const void *)sd_series_slices,
-    (const void *)sd_series_gather};
+    (const void *)sd_series_gather,  (const void *)sd_series_centre,  (const void *)sd_series_spread};

@@ -3,8 +3,7 @@
 #ifndef SD_SERIES_JOB_H
 #define SD_SERIES_JOB_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "coordinates.h"
 
 enum {
   SD_SLICES = 1024,      /* of the range of a row's values; a power of two */
@@ -26,6 +25,8 @@ typedef enum {
   SD_ASK_SQUARES,    /* from mean: squares */
   SD_ASK_POPULATION, /* from lowest and scale: population */
   SD_ASK_VALUES,     /* from these, wanted and gathered_at: gathered */
+  SD_ASK_CENTRE,     /* of states, whose numbers are in rows from row[0] on: sums, of what their centre comes from; */
+  SD_ASK_SPREAD,     /* from centre: sums, of displacements from it, and their products */
   SD_QUESTIONS
 } sd_question;
 
@@ -41,6 +42,10 @@ typedef struct {
   double *gathered;         /* values of wanted slices in any order, */
   uint64_t *gathered_at;    /* a row's from here to where the next row's begin, */
   uint32_t *gathered_count; /* a device's own count of them */
+  double *sums;             /* [sums][blocks] */
+  sd_coordinates coordinates;
+  const sd_charts *charts; /* for them, where a host answers */
+  double centre[SD_COORDINATES_MAX];
   uint16_t row[SD_ROWS_MOST];
 } sd_series_job;
 

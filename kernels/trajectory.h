@@ -8,13 +8,14 @@
  *   STATE_NUMBERS    reals at the front of a state that are stored
  *   KEPT_NUMBERS     slots after them that the family uses as it likes
  *   SHOWN_NUMBERS    numbers that state_export makes of it: the family's arrays, in their order
+ *   COORDINATES      numbers that state_coordinates makes of it: those of a start, in their order
  *   constants_of_group  what the problem's parameters come to
  *   state_start      the state at t = 0: the slots' own or, where they hold none, drawn
  *   state_recall     fills what is not stored
  *   state_at_time    tells a state the time; nothing, where no force depends on it
  *   state_energy, state_momentum, state_defect   what is observed; energy and momenta should stay as they are
  *   state_kinetic    the part of the energy that is of the motion
- *   state_select, state_export
+ *   state_select, state_export, state_coordinates
  *   PLAIN_STATE      defined where a method has added nothing to the state and its lanes (ends.c)
  *   TIMED            1 where forces may depend on the time: state_at_time is called before every step
  *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps */
@@ -43,10 +44,19 @@ FN void store_state(const sd_job *job, size_t group, state s) {
 
 /* ---- observation ---- */
 
+/* The state's coordinates to the rows of a sample. */
+FN_APART void show_state(const sd_job *job, size_t group, const state *s, mask alive, int64_t step) {
+  real numbers[COORDINATES];
+  int64_t row = job->coordinate_row + (sample_number(job, step) - job->first_sample) * COORDINATES;
+  state_coordinates(s, numbers);
+  for (int k = 0; k < COORDINATES; k++) put_row(job, group, row + k, real_one_nan(numbers[k]), alive);
+}
+
 FN void observe(const sd_job *job, size_t group, state s, real energy, mask alive, const problem *p, const constants *c,
                 int64_t step) {
   account_for(job, group, energy, momentum_change(job, group, state_momentum(&s, p, c)),
               state_defect(job, group, &s, c, step, time_of(job, group, step)), alive, step);
+  if (job->series && job->coordinate_row) show_state(job, group, &s, alive, step);
 }
 
 /* ---- which bodies are lost ---- */

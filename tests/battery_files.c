@@ -29,6 +29,7 @@ static sd_result *run(const sd_problem_entry *problem) {
   assert_int_equal(sd_plan_set(plan, "problem", problem->id), SD_OK);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     if (sd_plan_set(plan, settings[i][0], settings[i][1])) fail_msg("%s", sd_plan_message(plan));
+  set_moments(plan, problem->family);
   set_small(plan, problem);
   set_start(plan, problem);
   if (sd_run(plan, &result)) fail_msg("%s: %s", problem->id, sd_plan_message(plan));
@@ -75,6 +76,17 @@ static void check_method(hid_t file, const sd_result *result, size_t m) {
   }
 }
 
+static void check_moments(hid_t file, const sd_result *result, size_t m) {
+  static const char *const names[] = {"state_mean", "state_covariance"};
+  char name[160];
+  for (size_t i = 0; i < 2 && sd_coordinates_of(result->spec->problem->family).numbers; i++) {
+    sd_view view = {.size = sizeof view};
+    assert_int_equal(sd_result_series(result, m, names[i], &view), SD_OK);
+    snprintf(name, sizeof name, "runs/0/methods/%s/moments/%s", sd_result_summary(result, m)->method, view.name);
+    check_array(file, name, &view);
+  }
+}
+
 static void check_repeats(const sd_result *result) {
   sd_result_file *file;
   sd_error error = {0};
@@ -98,7 +110,7 @@ static void test_every_problem(void **state) {
     write_result(result);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
-    for (size_t m = 0; m < sd_result_count(result); m++) check_method(file, result, m);
+    for (size_t m = 0; m < sd_result_count(result); m++) check_method(file, result, m), check_moments(file, result, m);
     H5Fclose(file);
     check_repeats(result);
     sd_result_destroy(result);

@@ -71,6 +71,7 @@ static outcome run(const setting *s) {
   set_whole(plan, "final", FINALS);
   sd_method method;
   assert_int_equal(sd_find_method(s->method, family, &method, &error), SD_OK);
+  set_moments(plan, family);
   set_small(plan, problem_named(s->problem));
   if (method.entry->traits & SPHERICAL) set_spherical(plan, problem_named(s->problem));
   if (s->lanes) set(plan, "lanes", s->lanes);

@@ -47,6 +47,7 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   set(plan, "isa", s->isa);
   const sd_family *family = problem_named(s->problem)->family;
   for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a->wide);
+  set_moments(plan, family);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
   set_small(plan, problem_named(s->problem));
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set_spherical(plan, problem_named(s->problem));
@@ -72,6 +73,8 @@ static void check_same(const sd_result *a, const sd_result *b) {
     assert_int_equal(sd_result_sample_count(a, m), sd_result_sample_count(b, m));
     for (size_t i = 0; i < sd_result_sample_count(a, m); i++)
       assert_memory_equal(sd_result_sample(a, m, i), sd_result_sample(b, m, i), sizeof(sd_sample));
+    assert_memory_equal(a->series[m].moments, b->series[m].moments,
+                        a->series[m].count * sd_moment_numbers(&a->series[m].coordinates) * sizeof(double));
     assert_string_equal(sd_result_summary(a, m)->digest, sd_result_summary(b, m)->digest);
     assert_int_equal(sd_result_summary(a, m)->verdict, sd_result_summary(b, m)->verdict);
     assert_same_states(&a->finals[m], &b->finals[m]);

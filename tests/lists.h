@@ -3,6 +3,7 @@
 #define TESTS_LISTS_H
 
 #include "../host/run.h"
+#include "settings.h"
 
 #include <string.h>
 
@@ -14,6 +15,11 @@ static inline const sd_problem_entry *problem_named(const char *id) {
   sd_error error = {0};
   if (sd_find_problem(id, &problem, &error)) fail_msg("%s", error.message);
   return problem;
+}
+
+/* Where members have some. */
+static inline void set_moments(sd_plan *plan, const sd_family *family) {
+  if (sd_coordinates_of(family).numbers) set(plan, "moments", "yes");
 }
 
 /* Numbers of a state: the family's arrays, then E - E0. */

@@ -97,9 +97,9 @@ static void check(const cut *c) {
   for (size_t i = 0; i < c->count; i++) {
     size_t end = c->end[i] * SD_REDUCE_BLOCK < c->members ? c->end[i] * SD_REDUCE_BLOCK : c->members;
     list[i] = &part[i];
-    assert_int_equal(
-        sd_host_part_create(&part[i], samples[0] + first, MOST, first, end - first, c->sheets, c->sheet_rows, &error),
-        SD_OK);
+    assert_int_equal(sd_host_part_create(&part[i], samples[0] + first, MOST, first, end - first, c->sheets,
+                                         c->sheet_rows, &(sd_coordinates){0}, NULL, &error),
+                     SD_OK);
     first = end;
   }
   assert_int_equal(sd_reduce_rows(&parts, rows, ROWS, points, &error), SD_OK);
@@ -150,10 +150,11 @@ static void test_failing_part(void **state) {
   sd_parts parts = {list, 1, MOST, 3, 2};
   sd_sample points[ROWS];
   fill(MOST);
-  for (refused = 0; refused < SD_QUESTIONS; refused++) {
+  for (refused = 0; refused < SD_ASK_CENTRE; refused++) {
     sd_error error = {0};
     char message[64];
-    assert_int_equal(sd_host_part_create(&part, samples[0], MOST, 0, MOST, 3, 2, &error), SD_OK);
+    assert_int_equal(sd_host_part_create(&part, samples[0], MOST, 0, MOST, 3, 2, &(sd_coordinates){0}, NULL, &error),
+                     SD_OK);
     answer = part.ask;
     part.ask = refuse;
     assert_int_equal(sd_reduce_rows(&parts, rows, ROWS, points, &error), SD_DEVICE);

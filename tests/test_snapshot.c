@@ -231,7 +231,7 @@ static void test_lengths_that_cannot_be(void **state) {
 /* Blocks that fit each other, one by one, and the plan not: a method beyond the last, at its first step. */
 static void test_a_method_beyond_the_last(void **state) {
   (void)state;
-  unsigned char position[SD_POSITION_BYTES], point[SD_SAMPLE_BYTES] = {0};
+  unsigned char position[SD_POSITION_BYTES], point[8 * SD_SAMPLE_NUMBERS] = {0};
   unsigned char states[2 * 8 * (1 + 13)] = {0};
   static const double bodies[16 * 64];
   sd_plan *plan = make_plan("vlv,eln");

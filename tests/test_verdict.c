@@ -122,8 +122,13 @@ static sd_summary judged(const world *w, uint64_t seed) {
   sd_error error = {0};
   sd_part part, *only[1] = {&part};
   sd_parts parts = {only, 1, (size_t)w->members, 1, 1};
-  assert_int_equal(sd_series_create(&series, &schedule, 0, &error), SD_OK);
-  assert_int_equal(sd_host_part_create(&part, e[0], MEMBERS_MOST, 0, parts.members, 1, 1, &error), SD_OK);
+  const sd_family family = {.id = "none"};
+  const sd_problem_entry problem = {.family = &family};
+  const sd_specification spec = {.problem = &problem};
+  assert_int_equal(sd_series_create(&series, &schedule, &spec, &error), SD_OK);
+  assert_int_equal(
+      sd_host_part_create(&part, e[0], MEMBERS_MOST, 0, parts.members, 1, 1, &(sd_coordinates){0}, NULL, &error),
+      SD_OK);
   for (uint16_t k = 0; k < SAMPLES; k++) {
     assert_int_equal(sd_reduce_rows(&parts, &k, 1, &series.sample[k], &error), SD_OK);
     series.sample[k].time = k / (SAMPLES - 1.0) * w->time;

@@ -111,7 +111,7 @@ extern "C" const sd_kernels DEVICE_TABLE(SD_METHOD)[];
    &sd_assembly_passes_cuda},
 const sd_kernels DEVICE_TABLE(SD_METHOD)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
 
 #undef SD_METHOD
 #undef SD_METHOD_ID

@@ -46,11 +46,11 @@ static const sd_array arrays[] = {
     {0}};
 
 static const sd_start_array start[] = {
-    {"position", 3, "length", "position of the centre", "sigma-centre", 0, "0.001"},
-    {"velocity", 3, "length/time", "velocity of the centre", "sigma-speed", 1e-3, "0.01"},
-    {"attitude", 4, "1", "quaternion w, x, y, z", "sigma-tilt", 0, "0.001"},
-    {"rate", 3, "1/time", "angular velocity, body frame", "sigma-spin", 1e-3, "0.01"},
-    {"bond-stiffness", 0, "1", "factor of each bond's stiffnesses", "sigma-stiffness", 0, "0.05"},
+    {"position", 3, "length", "position of the centre", "sigma-centre", 0, "0.001", 0},
+    {"velocity", 3, "length/time", "velocity of the centre", "sigma-speed", 1e-3, "0.01", 0},
+    {"attitude", 4, "1", "quaternion w, x, y, z", "sigma-tilt", 0, "0.001", 1},
+    {"rate", 3, "1/time", "angular velocity, body frame", "sigma-spin", 1e-3, "0.01", 0},
+    {"bond-stiffness", 0, "1", "factor of each bond's stiffnesses", "sigma-stiffness", 0, "0.05", 0},
     {0}};
 
 static const sd_ledger_entry ledger[] = {

@@ -41,8 +41,8 @@ static const sd_array arrays[] = {
     {"period_error", "period_error", 1, 1, 1, "1", "relative difference of the period from it", SD_NO_ROLE},
     {0}};
 
-static const sd_start_array start[] = {{"position", 3, "length", "position", "sigma-position", 1, "100"},
-                                       {"momentum", 3, "momentum", "momentum", "sigma-momentum", 0.001, "0.1"},
+static const sd_start_array start[] = {{"position", 3, "length", "position", "sigma-position", 1, "100", 0},
+                                       {"momentum", 3, "momentum", "momentum", "sigma-momentum", 0.001, "0.1", 0},
                                        {0}};
 
 const sd_family sd_family_orbit = {.id = "orbit",

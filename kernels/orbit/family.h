@@ -9,7 +9,7 @@
 #include "kepler.h"
 #include "point.h"
 
-enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12 };
+enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12, COORDINATES = 6 };
 #define TIMED 1
 #define IMPULSES 1
 #if !SD_MEMORY && !defined SD_NARROW
@@ -181,6 +181,10 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
   }
   const real numbers[SHOWN_NUMBERS] = {s->q.x,  s->q.y,   s->q.z,   s->p.x, s->p.y, s->p.z, hamiltonian(s, p, c),
                                        s->work, position, velocity, phase,  period};
+  memcpy(out, numbers, sizeof numbers);
+}
+FN void state_coordinates(const state *s, real *out) {
+  const real numbers[COORDINATES] = {s->q.x, s->q.y, s->q.z, s->p.x, s->p.y, s->p.z};
   memcpy(out, numbers, sizeof numbers);
 }
 

@@ -28,6 +28,22 @@ FN attitude attitude_from(quaternion q) {
 FN mat3 attitude_matrix(attitude Q) {
   return Q;
 }
+FN quaternion larger_quaternion(quaternion a, quaternion b, real size_a, real size_b) {
+  mask m = real_less(size_a, size_b);
+  quaternion q = {real_select(m, b.w, a.w), vec3_select(m, b.v, a.v)};
+  return q;
+}
+/* Of unit length: the column of 4 q q^T with the largest diagonal (S. W. Shepperd, J. Guid. Control 1 (1978) 223-224,
+ * doi:10.2514/3.55767b). */
+FN quaternion attitude_quaternion(attitude Q) {
+  vec3 a = mat3_axial(Q), b = vec3_make(Q.y.z + Q.z.y, Q.z.x + Q.x.z, Q.x.y + Q.y.x);
+  real w = 1.0 + mat3_trace(Q), x = 1.0 + (Q.x.x - Q.y.y - Q.z.z), y = 1.0 + (Q.y.y - Q.z.z - Q.x.x),
+       z = 1.0 + (Q.z.z - Q.x.x - Q.y.y);
+  quaternion of_w = {w, a}, of_x = {a.x, vec3_make(x, b.z, b.y)}, of_y = {a.y, vec3_make(b.z, y, b.x)},
+             of_z = {a.z, vec3_make(b.y, b.x, z)};
+  quaternion first = larger_quaternion(of_w, of_x, w, x), second = larger_quaternion(of_y, of_z, y, z);
+  return quaternion_normalise(larger_quaternion(first, second, real_max(w, x), real_max(y, z)));
+}
 FN vec3 attitude_to_body(attitude Q, vec3 e) { /* Q^T e */
   return mat3_apply_transposed(Q, e);
 }
@@ -63,6 +79,9 @@ typedef quaternion attitude;
 
 FN attitude attitude_from(quaternion q) {
   return q;
+}
+FN quaternion attitude_quaternion(attitude Q) {
+  return quaternion_normalise(Q);
 }
 FN mat3 attitude_matrix(attitude Q) {
   return quaternion_matrix(Q);

@@ -31,8 +31,8 @@ static const sd_array arrays[] = {
     {0}};
 
 static const sd_start_array start[] = {
-    {"attitude", 4, "1", "quaternion w, x, y, z", "sigma-attitude", 0.01, "0.3"},
-    {"velocity", 3, "1/time", "angular velocity, body frame", "sigma-velocity", 0.01, "0.3"},
+    {"attitude", 4, "1", "quaternion w, x, y, z", "sigma-attitude", 0.01, "0.3", 1},
+    {"velocity", 3, "1/time", "angular velocity, body frame", "sigma-velocity", 0.01, "0.3", 0},
     {0}};
 
 const sd_family sd_family_so3 = {.id = "so3",

@@ -4,7 +4,12 @@
 
 #include "body.h"
 
-enum { STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 12 };
+enum {
+  STATE_NUMBERS = (int)(sizeof(attitude) / sizeof(real)) + 3 + SD_MEMORY,
+  KEPT_NUMBERS = 0,
+  SHOWN_NUMBERS = 12,
+  COORDINATES = 7
+};
 #define TIMED 0
 #define IMPULSES 0
 #if !SD_MEMORY && !defined SD_MATRIX_ATTITUDE && !defined SD_NARROW
@@ -86,6 +91,11 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
   mat3 Q = attitude_matrix(s->Q);
   const real numbers[SHOWN_NUMBERS] = {Q.x.x, Q.x.y, Q.x.z, Q.y.x,  Q.y.y,  Q.y.z,
                                        Q.z.x, Q.z.y, Q.z.z, s->W.x, s->W.y, s->W.z};
+  memcpy(out, numbers, sizeof numbers);
+}
+FN void state_coordinates(const state *s, real *out) {
+  quaternion q = attitude_quaternion(s->Q);
+  const real numbers[COORDINATES] = {q.w, q.v.x, q.v.y, q.v.z, s->W.x, s->W.y, s->W.z};
   memcpy(out, numbers, sizeof numbers);
 }
 

@@ -36,7 +36,7 @@ class ArrayInfo(Sized):
 
 class StartInfo(Sized):
     _fields_ = [("size", c_size_t), *_texts("name", "units", "text"), ("count", c_int), ("option", c_char_p),
-                ("deviation", c_double), ("wide", c_char_p)]
+                ("deviation", c_double), ("wide", c_char_p), ("rotation", c_int)]
 
 
 class TraitInfo(Sized):

@@ -17,8 +17,8 @@ static const sd_array arrays[] = {{"z", "direction", 1, 2, 1, "1", "point on the
                                   {0}};
 
 static const sd_start_array start[] = {
-    {"direction", 2, "1", "point on the unit circle", "sigma-direction", 0.01, "0.3"},
-    {"rate", 1, "1/time", "angular velocity", "sigma-rate", 0.01, "0.3"},
+    {"direction", 2, "1", "point on the unit circle", "sigma-direction", 0.01, "0.3", 0},
+    {"rate", 1, "1/time", "angular velocity", "sigma-rate", 0.01, "0.3", 0},
     {0}};
 
 const sd_family sd_family_circle = {.id = "circle",

@@ -5,7 +5,7 @@
 
 #include "pendulum.h"
 
-enum { STATE_NUMBERS = 3, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 3 };
+enum { STATE_NUMBERS = 3, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 3, COORDINATES = 3 };
 #define TIMED 0
 #define IMPULSES 0
 #include "../../kernels/draws.h"
@@ -70,6 +70,9 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
   out[0] = s->x;
   out[1] = s->y;
   out[2] = s->w;
+}
+FN void state_coordinates(const state *s, real *out) {
+  memcpy(out, s, sizeof *s);
 }
 
 #endif
