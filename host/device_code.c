@@ -14,8 +14,9 @@
 static sd_status find_compiler(sd_compiler *c, sd_error *error) {
   int count = 0, least = 0, device = 0;
   if (CUDART_VERSION < 12080) /* which cannot load code */
-    return sd_fail(error, SD_FAILED, "files of one's own run on devices where spindrift is built with CUDA 12.8 or later; "
-                                     "use --backend cpu");
+    return sd_fail(error, SD_FAILED,
+                   "files of one's own run on devices where spindrift is built with CUDA 12.8 or later; "
+                   "use --backend cpu");
   CUDA(device, cudaGetDeviceCount(&count));
   for (; device < count; device++) {
     int major, minor;
@@ -39,7 +40,8 @@ static char *read_code(const char *path) {
   return text;
 }
 
-/* What the host must know of the kernels stands in the PTX as variables that nobody reads: no device is asked for it. */
+/* What the host must know of the kernels stands in the PTX as variables that nobody reads: no device is asked for it.
+ */
 static const char exports[] = "extern \"C\" {\n"
                               "__device__ int sd_own_job_bytes = (int)sizeof(sd_job);\n"
                               "__device__ int sd_own_accounts = SD_ACCOUNT_SLOTS;\n"

@@ -27,15 +27,9 @@ static struct {
   int (*destroy)(program **p);
 } nvrtc;
 
-static const char *const names[] = {"nvrtcVersion",
-                                    "nvrtcGetNumSupportedArchs",
-                                    "nvrtcGetSupportedArchs",
-                                    "nvrtcCreateProgram",
-                                    "nvrtcCompileProgram",
-                                    "nvrtcGetProgramLogSize",
-                                    "nvrtcGetProgramLog",
-                                    "nvrtcGetPTXSize",
-                                    "nvrtcGetPTX",
+static const char *const names[] = {"nvrtcVersion",       "nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs",
+                                    "nvrtcCreateProgram", "nvrtcCompileProgram",       "nvrtcGetProgramLogSize",
+                                    "nvrtcGetProgramLog", "nvrtcGetPTXSize",           "nvrtcGetPTX",
                                     "nvrtcDestroyProgram"};
 
 /* All of its functions, or none; it stays open. */
