@@ -116,7 +116,10 @@ static int is_plain(const struct dirent *entry) {
 
 static int is_source(const char *name) {
   const char *dot = strrchr(name, '.');
-  return dot && (!strcmp(dot, ".h") || !strcmp(dot, ".c") || !strcmp(dot, ".cu") || !strcmp(dot, ".def"));
+  static const char *const endings[] = {".h", ".c", ".cu", ".cuh", ".def"};
+  for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+    if (!strcmp(dot, endings[i])) return 1;
+  return 0;
 }
 
 static void add_file(sd_text *to, const char *path, const char *name) {

@@ -185,6 +185,8 @@ class Compiled(Own):
             self.write("own.h", METHOD.replace(old, new, 1))
             self.refused("run", "--method", "own.h", status=2, has=has)
         self.refused("run", "--method", "absent.h", status=2, has=["absent.h", "cannot be read"])
+        none = dict(self.environment, CUDA_VISIBLE_DEVICES="", STANDIN_DEVICES="0")
+        self.refused("run", "--problem", "mine.h", "--backend", "cuda", status=2, has=["backend cuda: "], env=none)
 
 
 class FromFiles(Own):
