@@ -219,6 +219,7 @@ static void add_definitions(arguments *a, const work *w) {
     add(a, "-DSD_LANES=1");
     return;
   }
+  add(a, "-DSD_ALONE");
   add_made(a, "-DSD_METHOD=%s", w->names.method, "", "");
   add_made(a, "-DSD_METHOD_ID=\"%s\"", u->method_id, "", "");
   if (u->method) add(a, "-DSD_METHOD_HEADER=\"own_method.h\"");

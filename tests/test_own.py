@@ -101,7 +101,7 @@ class TheSameBits(Own):
         self.assertEqual([s["problem"] for s in mine["plan"]["sources"]], ["mine"])
 
     def test_methods_by_themselves_composed_and_of_systems(self):
-        for problem, more in (("stress", ("kick.h,kick.h@4", "rattle,rattle@4")), ("torus", ("kick.h", "rattle"))):
+        for problem, more in (("stress", ("kick.h,kick.h@4", "rattle,rattle@4")), ("top-fast", ("kick.h", "rattle")), ("torus", ("kick.h", "rattle"))):
             plan = ("--problem", problem, "--members", "3", "--steps", "20", "--final", "3", "--isa", "scalar", "--quiet")
             mine, theirs = (self.json(*plan, "--method", m) for m in more)
             self.assertEqual(science(mine), science(theirs))
