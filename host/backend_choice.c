@@ -23,6 +23,7 @@ sd_status sd_backend_for(sd_backend **backend, const sd_place *place, const sd_s
   sd_place processor = *place;
   strcpy(processor.backend, "cpu");
   SD_TRY(sd_backend_create(backend, &processor, why, error));
-  snprintf(why, 256, "backend auto: cpu, which has the kernels for %s", spec->problem->family->plural);
+  if (*place->no_device) snprintf(why, 256, "backend auto: cpu; %s", place->no_device);
+  else snprintf(why, 256, "backend auto: cpu, which has the kernels for %s", spec->problem->family->plural);
   return SD_OK;
 }

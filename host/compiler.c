@@ -24,13 +24,18 @@ extern char **environ;
 
 /* ---- which compiler ---- */
 
-static int identify(sd_compiler *c, const char *path) {
+int sd_compiler_identify(sd_compiler *c, const char *path) {
   struct stat s;
-  if (access(path, X_OK) || stat(path, &s) || !S_ISREG(s.st_mode) || strlen(path) >= sizeof c->path) return 0;
+  if (stat(path, &s) || !S_ISREG(s.st_mode) || strlen(path) >= sizeof c->path) return 0;
   strcpy(c->path, path);
   snprintf(c->identity, sizeof c->identity, "%lld bytes, file %llu, changed %lld.%09ld", (long long)s.st_size,
            (unsigned long long)s.st_ino, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
+  *c->target = 0;
   return 1;
+}
+
+static int identify(sd_compiler *c, const char *path) {
+  return !access(path, X_OK) && sd_compiler_identify(c, path);
 }
 
 /* As a shell would look for it; folders that are not absolute do not count. */
@@ -111,7 +116,10 @@ static int is_plain(const struct dirent *entry) {
 
 static int is_source(const char *name) {
   const char *dot = strrchr(name, '.');
-  return dot && (!strcmp(dot, ".h") || !strcmp(dot, ".c") || !strcmp(dot, ".def"));
+  static const char *const endings[] = {".h", ".c", ".cu", ".cuh", ".def"};
+  for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+    if (!strcmp(dot, endings[i])) return 1;
+  return 0;
 }
 
 static void add_file(sd_text *to, const char *path, const char *name) {

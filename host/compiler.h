@@ -9,7 +9,11 @@
 typedef struct {
   char path[1024];
   char identity[160];
+  char target[40]; /* the option that says what it compiles for; "": none does */
 } sd_compiler;
+
+/* Whether there is such a file; then the compiler is that, without a target. */
+int sd_compiler_identify(sd_compiler *compiler, const char *path);
 
 /* $SPINDRIFT_CC, $CC, the name of the one that built the library, cc, gcc, clang: the first that is there. */
 sd_status sd_compiler_find(sd_compiler *compiler, sd_error *error);

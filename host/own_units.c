@@ -1,10 +1,10 @@
 #include "own_units.h"
 
 #include "code_cache.h"
-#include "compiler.h"
 #include "digest.h"
 #include "processors.h"
 #include "safe_file.h"
+#include "toolchain.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -17,9 +17,9 @@ enum { ARGUMENTS_MOST = 96, KEY_ROOM = 48 };
 
 /* What all units are made with. */
 typedef struct {
+  const sd_toolchain *tools;
   sd_code_cache cache;
   sd_compiler compiler;
-  int compiler_found;
   char kernels[1024], digest[33];
 } shop;
 
@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
   const sd_unit *unit;
   char key[KEY_ROOM], folder[SD_CODE_PATH], log[SD_CODE_PATH + 32];
-  char method_name[SD_SOURCE_NAME], problem_name[SD_SOURCE_NAME];
+  sd_unit_names names;
   sd_text line; /* of the problem, for its list */
   long process;
 } work;
@@ -38,6 +38,46 @@ static sd_status out_of_memory(sd_error *error) {
 
 static const char *name_of(const sd_source *source) {
   return sd_document_name(source->document);
+}
+
+/* ---- who makes them ---- */
+
+static const void *load_shared(const char *path, const sd_unit *u, const sd_unit_names *names, char why[SD_LOAD_WHY]) {
+  char name[160] = "sd_own_problem";
+  const sd_shape ours = SD_SHAPE;
+  void *code = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!code) return snprintf(why, SD_LOAD_WHY, "%s", dlerror()), NULL;
+  if (u->method_id) snprintf(name, sizeof name, "sd_kernels_%s_%s_%s", u->family, names->method, u->variant);
+  const sd_shape *shape = dlsym(code, "sd_own_shape");
+  const void *symbol = dlsym(code, name);
+  if (!shape || !symbol) return snprintf(why, SD_LOAD_WHY, "it lacks what it should export"), NULL;
+  if (shape->job == ours.job && shape->kernels == ours.kernels && shape->accounts == ours.accounts) return symbol;
+  return snprintf(why, SD_LOAD_WHY, "the kernels are of another version than the program"), NULL;
+}
+
+static const sd_toolchain for_processors = {
+    .instance = "instance.c",
+    .exports = "__attribute__((visibility(\"default\"))) extern const sd_shape sd_own_shape;\n"
+               "const sd_shape sd_own_shape = SD_SHAPE;\n",
+    .suffix = "so",
+    .libraries = {"-lm"},
+    .find = sd_compiler_find,
+    .begin = sd_compiler_begin,
+    .end = sd_compiler_end,
+    .load = load_shared};
+
+static const sd_toolchain *tools_for(const char *variant) {
+#if SPINDRIFT_CUDA
+  if (variant && !strcmp(variant, "cuda")) return &sd_device_toolchain;
+#endif
+  (void)variant;
+  return &for_processors;
+}
+
+/* For all units that it makes, and for this variant. */
+static void flags_of(const shop *s, const sd_unit *u, const char *const *flags[2]) {
+  flags[0] = s->tools == &for_processors ? sd_compiler_flags("") : NULL;
+  flags[1] = u->method_id ? sd_compiler_flags(u->variant) : NULL;
 }
 
 /* ---- lines of the lists ---- */
@@ -70,7 +110,7 @@ static sd_status take_lines(const shop *s, work *w, sd_error *error) {
     if (kind == SD_SOURCE_OF_METHOD && !u->method_id) continue;
     sd_status status = find_line(s, u, (sd_source_kind)kind, &list, &line, error);
     if (!status) {
-      strcpy(kind == SD_SOURCE_OF_PROBLEM ? w->problem_name : w->method_name, line.name);
+      strcpy(kind == SD_SOURCE_OF_PROBLEM ? w->names.problem : w->names.method, line.name);
       if (kind == SD_SOURCE_OF_PROBLEM && u->problem) {
         sd_text_add(&w->line, "#line %d ", line.number);
         add_quoted(&w->line, name_of(u->problem));
@@ -109,16 +149,12 @@ static sd_status write_source(const work *w, const char *name, const sd_source *
   return write_file(w, name, &text, error);
 }
 
-static sd_status write_files(work *w, sd_error *error) {
+static sd_status write_files(const shop *s, work *w, sd_error *error) {
   const sd_unit *u = w->unit;
   sd_text problems = {0}, unit = {0};
   if (u->problem) sd_text_add(&problems, "#include \"own_problem.h\"\n");
   else sd_text_add(&problems, "#include <problems/%s.h>\n", u->problem_id);
-  sd_text_add(&unit,
-              "#include <%s>\n"
-              "__attribute__((visibility(\"default\"))) extern const sd_shape sd_own_shape;\n"
-              "const sd_shape sd_own_shape = SD_SHAPE;\n",
-              u->method_id ? "instance.c" : "entry.c");
+  sd_text_add(&unit, "#include <%s>\n%s", u->method_id ? s->tools->instance : "entry.c", s->tools->exports);
   SD_TRY(write_source(w, "own_problem.h", u->problem, error));
   SD_TRY(write_source(w, "own_method.h", u->method, error));
   SD_TRY(write_file(w, "problems.h", &problems, error));
@@ -183,38 +219,46 @@ static void add_definitions(arguments *a, const work *w) {
     add(a, "-DSD_LANES=1");
     return;
   }
-  add_made(a, "-DSD_METHOD=%s", w->method_name, "", "");
+  add(a, "-DSD_ALONE");
+  add_made(a, "-DSD_METHOD=%s", w->names.method, "", "");
   add_made(a, "-DSD_METHOD_ID=\"%s\"", u->method_id, "", "");
   if (u->method) add(a, "-DSD_METHOD_HEADER=\"own_method.h\"");
   else add_made(a, "-DSD_METHOD_HEADER=\"methods/%s.h\"", u->method_id, "", "");
   add_made(a, "-DSD_VARIANT=%s", u->variant, "", "");
 }
 
-/* Passes that all methods of a family share are not the program's to lend. */
+/* Passes that all methods of a family share are not the program's to lend; on a device they are no unit's. */
 static void add_sources(arguments *a, const shop *s, const work *w) {
   char passes[1200];
-  add_made(a, "-o%s/unit.so", w->folder, "", "");
+  add_made(a, "-o%s/unit.%s", w->folder, s->tools->suffix, "");
   add_made(a, "%s/unit.c", w->folder, "", "");
   snprintf(passes, sizeof passes, "%s/%.100s/passes.c", s->kernels, w->unit->family);
-  if (w->unit->method_id && !access(passes, R_OK)) add_made(a, "%s", passes, "", "");
-  add(a, "-lm");
+  if (w->unit->method_id && *s->tools->libraries && !access(passes, R_OK)) add_made(a, "%s", passes, "", "");
+  for (const char *const *l = s->tools->libraries; *l; l++) add(a, *l);
 }
 
 /* ---- making it ---- */
 
+static const char *name_in_cache(const shop *s, const work *w, char name[KEY_ROOM + 8]) {
+  snprintf(name, KEY_ROOM + 8, "%s.%s", w->key, s->tools->suffix);
+  return name;
+}
+
 static sd_status begin(const shop *s, work *w, sd_error *error) {
   arguments a = {.count = 0};
-  const char *const *flags[] = {sd_compiler_flags(""), w->unit->method_id ? sd_compiler_flags(w->unit->variant) : NULL};
+  const char *const *flags[2];
+  flags_of(s, w->unit, flags);
   SD_TRY(sd_code_cache_workshop(&s->cache, w->folder, error));
   snprintf(w->log, sizeof w->log, "%s/log", w->folder);
-  SD_TRY(write_files(w, error));
+  SD_TRY(write_files(s, w, error));
   add(&a, s->compiler.path);
+  if (*s->compiler.target) add(&a, s->compiler.target);
   for (int i = 0; i < 2; i++)
     for (const char *const *f = flags[i]; f && *f; f++) add(&a, *f);
   add_folders(&a, s, w);
   add_definitions(&a, w);
   add_sources(&a, s, w);
-  if (!a.failed) w->process = sd_compiler_begin(&s->compiler, a.list, w->log);
+  if (!a.failed) w->process = s->tools->begin(&s->compiler, a.list, w->log);
   free_arguments(&a);
   if (a.failed) return out_of_memory(error);
   if (w->process >= 0) return SD_OK;
@@ -236,11 +280,11 @@ static sd_status complain(const shop *s, const work *w, sd_error *error) {
 }
 
 static sd_status finish(const shop *s, work *w, sd_error *error) {
-  sd_status status = w->process >= 0 && sd_compiler_end(w->process) ? complain(s, w, error) : SD_OK;
+  sd_status status = w->process >= 0 && s->tools->end(w->process) ? complain(s, w, error) : SD_OK;
   if (!status && w->process >= 0) {
-    char name[KEY_ROOM + 4];
-    snprintf(name, sizeof name, "%s.so", w->key);
-    status = sd_code_cache_keep(&s->cache, w->folder, "unit.so", name, error);
+    char made[16], name[KEY_ROOM + 8];
+    snprintf(made, sizeof made, "unit.%s", s->tools->suffix);
+    status = sd_code_cache_keep(&s->cache, w->folder, made, name_in_cache(s, w, name), error);
   }
   sd_code_cache_clear(w->folder);
   return status;
@@ -267,11 +311,12 @@ static sd_status make_all(shop *s, work *works, size_t count, sd_error *error) {
 static sd_status make_key(const shop *s, work *w, sd_error *error) {
   const sd_unit *u = w->unit;
   const sd_source *sources[] = {u->problem, u->method};
-  const char *const *flags[] = {sd_compiler_flags(""), u->method_id ? sd_compiler_flags(u->variant) : NULL};
+  const char *const *flags[2];
   sd_text text = {0};
-  sd_text_add(&text, "spindrift %s\nkernels %s\ncompiler %s, %s\n%s %s %s %s\n", SPINDRIFT_VERSION, s->digest,
-              s->compiler.path, s->compiler.identity, u->family, u->problem_id, u->method_id ? u->method_id : "-",
-              u->method_id ? u->variant : "-");
+  flags_of(s, u, flags);
+  sd_text_add(&text, "spindrift %s\nkernels %s\ncompiler %s, %s %s\n%s %s %s %s\n%s", SPINDRIFT_VERSION, s->digest,
+              s->compiler.path, s->compiler.identity, s->compiler.target, u->family, u->problem_id,
+              u->method_id ? u->method_id : "-", u->method_id ? u->variant : "-", s->tools->exports);
   for (int i = 0; i < 2; i++)
     for (const char *const *f = flags[i]; f && *f; f++) sd_text_add(&text, "%s\n", *f);
   for (int i = 0; i < 2; i++)
@@ -294,27 +339,18 @@ static sd_status no_good(const work *w, const char *why, sd_error *error) {
                  sd_path_shown(name_of(u->method ? u->method : u->problem)), why);
 }
 
-/* It stays as long as the process. */
 static sd_status load(const shop *s, work *w, sd_unit *u, sd_error *error) {
-  char path[SD_CODE_PATH + KEY_ROOM], symbol[160] = "sd_own_problem";
-  const sd_shape ours = SD_SHAPE;
-  snprintf(path, sizeof path, "%s/%s.so", s->cache.path, w->key);
-  void *code = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (!code) return no_good(w, dlerror(), error);
-  if (u->method_id) snprintf(symbol, sizeof symbol, "sd_kernels_%s_%s_%s", u->family, w->method_name, u->variant);
-  const sd_shape *shape = dlsym(code, "sd_own_shape");
-  u->symbol = dlsym(code, symbol);
-  if (!shape || !u->symbol) return no_good(w, "it lacks what it should export", error);
-  if (shape->job != ours.job || shape->kernels != ours.kernels || shape->accounts != ours.accounts)
-    return no_good(w, "the kernels are of another version than the program", error);
-  return SD_OK;
+  char path[SD_CODE_PATH + KEY_ROOM + 8], name[KEY_ROOM + 8], why[SD_LOAD_WHY];
+  snprintf(path, sizeof path, "%s/%s", s->cache.path, name_in_cache(s, w, name));
+  u->symbol = s->tools->load(path, u, &w->names, why);
+  return u->symbol ? SD_OK : no_good(w, why, error);
 }
 
 static sd_status open_shop(shop *s, sd_error *error) {
   SD_TRY(sd_code_cache_open(&s->cache, error));
   SD_TRY(sd_kernels_folder(s->kernels, error));
   SD_TRY(sd_kernels_digest(s->kernels, s->digest, error));
-  return sd_compiler_find(&s->compiler, error);
+  return s->tools->find(&s->compiler, error);
 }
 
 static sd_status load_units(shop *s, sd_unit *units, work *works, size_t count, sd_error *error) {
@@ -322,13 +358,12 @@ static sd_status load_units(shop *s, sd_unit *units, work *works, size_t count, 
   work *to_make = calloc(count, sizeof *to_make);
   sd_status status = to_make ? SD_OK : out_of_memory(error);
   for (size_t i = 0; i < count && !status; i++) {
-    char name[KEY_ROOM + 4];
+    char name[KEY_ROOM + 8];
     int found;
     works[i] = (work){.unit = &units[i], .process = -1};
     status = make_key(s, &works[i], error);
     if (!status) status = take_lines(s, &works[i], error);
-    snprintf(name, sizeof name, "%s.so", works[i].key);
-    if (!status) status = sd_code_cache_find(&s->cache, name, &found, error);
+    if (!status) status = sd_code_cache_find(&s->cache, name_in_cache(s, &works[i], name), &found, error);
     if (!status && !found) to_make[missing++] = works[i], works[i].line = (sd_text){0};
   }
   if (!status) status = make_all(s, to_make, missing, error);
@@ -339,7 +374,7 @@ static sd_status load_units(shop *s, sd_unit *units, work *works, size_t count, 
 }
 
 sd_status sd_units_load(sd_unit *units, size_t count, sd_error *error) {
-  shop s = {.cache.fd = -1};
+  shop s = {.tools = tools_for(units[0].variant), .cache.fd = -1};
   work *works = calloc(count + 1, sizeof *works);
   sd_status status = works ? open_shop(&s, error) : out_of_memory(error);
   if (!status) status = load_units(&s, units, works, count, error);

@@ -13,7 +13,7 @@ typedef struct {
   const void *symbol; /* what it exports, once it is loaded: sd_kernels, or an sd_problem_alone */
 } sd_unit;
 
-/* All of them, several compilers at a time. */
+/* All of them, which are for processors or for devices; several compilers at a time. */
 sd_status sd_units_load(sd_unit *units, size_t count, sd_error *error);
 
 /* Whether this user has compiled the text before, of their own will; and that it is so from now on. */

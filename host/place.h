@@ -19,6 +19,7 @@ typedef struct {
   char *checkpoint, *output; /* paths, or "" */
   double checkpoint_every;   /* seconds */
   int lanes;                 /* sd_lanes: of systems of many bodies */
+  char no_device[200]; /* why nothing can be compiled for a device, where that was tried and `auto` does without */
   double skin;         /* how far their bodies go before neighbours are looked for again: half of it, in diameters */
   double seconds_most; /* of the clock, after which the run ends; 0: it may take as long as it likes */
 } sd_place;

@@ -100,15 +100,41 @@ static sd_status check_trust(sd_plan *plan) {
   return sd_plan_resolve(plan);
 }
 
+static sd_status prepare_for(const sd_plan *plan, const char *variant, sd_error *error) {
+  const sd_specification *spec = plan->specification;
+  return sd_own_prepare(spec->problem, spec->methods, spec->method_count, variant, error);
+}
+
+/* Where there is a device.  `auto` does without it where nothing can be compiled for one; what is wrong with a file is
+ * wrong everywhere. */
+static sd_status prepare_on_device(sd_plan *plan, int *ready) {
+  char none[256];
+  sd_error trouble = {0};
+  const sd_family *family = plan->specification->problem->family;
+  int forced = !strcmp(plan->place.backend, "cuda");
+  *ready = 0;
+  if (!sd_devices(NULL, 0, none)) return SD_OK; /* the backend will say so */
+  if (family->alone && forced)
+    return sd_fail(&plan->error, SD_BAD_INPUT,
+                   "backend cuda: methods of one's own for %s run on the processor; leave --backend at auto",
+                   family->plural);
+  if (family->alone) return SD_OK;
+  sd_status status = prepare_for(plan, "cuda", &trouble);
+  *ready = !status;
+  snprintf(plan->place.no_device, sizeof plan->place.no_device, "%s", trouble.message);
+  if (!status || (status != SD_BAD_INPUT && !forced)) return SD_OK;
+  return sd_fail(&plan->error, status, "%s", trouble.message);
+}
+
 sd_status sd_plan_prepare(sd_plan *plan) {
   SD_TRY(sd_plan_resolve(plan));
   if (!plan->specification->problem->family->own) return SD_OK;
   if (plan->settings.foreign) SD_TRY(check_trust(plan));
-  if (!strcmp(plan->place.backend, "cuda"))
-    return sd_fail(&plan->error, SD_BAD_INPUT,
-                   "backend cuda: problems and methods of one's own run on the processor; leave --backend at auto");
-  const sd_specification *spec = plan->specification;
-  return sd_own_prepare(spec->problem, spec->methods, spec->method_count, plan->place.variant.name, &plan->error);
+  const char *backend = plan->place.backend;
+  int ready = 0;
+  if (strcmp(backend, "cpu")) SD_TRY(prepare_on_device(plan, &ready));
+  if (ready || !strcmp(backend, "cuda")) return SD_OK;
+  return prepare_for(plan, plan->place.variant.name, &plan->error);
 }
 
 /* ---- the clock ---- */

@@ -4,6 +4,7 @@
 #include "backend.h"
 #include "duration.h"
 #include "file_lock.h"
+#include "own.h"
 #include "plan.h"
 #include "simulation.h"
 
@@ -163,6 +164,9 @@ static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result
   plan->error = (sd_error){0};
   sd_series_destroy(&result->series[m]);
   (*backend)->destroy(*backend);
+  *backend = NULL;
+  SD_TRY(sd_own_prepare(result->spec->problem, result->spec->methods, result->spec->method_count,
+                        plan->place.variant.name, &plan->error));
   SD_TRY(sd_backend_cpu_create(backend, &plan->place, &plan->error));
   return from ? sd_snapshot_rewind(result, from, &plan->error) : SD_OK;
 }

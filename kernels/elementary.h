@@ -19,18 +19,22 @@ typedef struct {
   real high, low;
 } real_pair;
 
+FN real_pair real_pair_make(real high, real low) {
+  real_pair pair = {high, low};
+  return pair;
+}
 FN real_pair real_two_sum(real a, real b) { /* a + b exactly */
   real sum = a + b;
   real b_part = sum - a;
-  return (real_pair){sum, (a - (sum - b_part)) + (b - b_part)};
+  return real_pair_make(sum, (a - (sum - b_part)) + (b - b_part));
 }
 FN real_pair real_quick_two_sum(real a, real b) { /* the same where |a| >= |b| or a == 0 */
   real sum = a + b;
-  return (real_pair){sum, (a - sum) + b};
+  return real_pair_make(sum, (a - sum) + b);
 }
 FN real_pair real_two_product(real a, real b) { /* a b exactly */
   real product = a * b;
-  return (real_pair){product, real_fma(a, b, -product)};
+  return real_pair_make(product, real_fma(a, b, -product));
 }
 FN real real_pair_quotient(real_pair a, real_pair b) { /* a / b, one rounding and a little */
   real quotient = a.high / b.high;
@@ -38,10 +42,10 @@ FN real real_pair_quotient(real_pair a, real_pair b) { /* a / b, one rounding an
   return quotient + remainder / b.high;
 }
 FN real_pair real_pair_select(mask m, real_pair a, real_pair b) {
-  return (real_pair){real_select(m, a.high, b.high), real_select(m, a.low, b.low)};
+  return real_pair_make(real_select(m, a.high, b.high), real_select(m, a.low, b.low));
 }
 FN real_pair real_pair_flip(bits sign, real_pair a) { /* negates where sign has its top bit set, and only that */
-  return (real_pair){real_from_bits(real_bits(a.high) ^ sign), real_from_bits(real_bits(a.low) ^ sign)};
+  return real_pair_make(real_from_bits(real_bits(a.high) ^ sign), real_from_bits(real_bits(a.low) ^ sign));
 }
 FN real real_infinity(void) {
   return real_from_bits(real_bits(real_splat(0.0)) | INT64_C(0x7ff0000000000000));
@@ -105,7 +109,8 @@ FN real_reduced reduce_quadrant(real_pair t) {
   real_pair sum = real_two_sum(first, second.high);
   real_pair rest = real_two_sum(sum.high, t.low);
   real low = rest.low + (sum.low + real_fma(n, real_splat(1.4973849048591698e-33), second.low));
-  return (real_reduced){real_quick_two_sum(rest.high, low), real_bits(shifted)};
+  real_reduced reduced = {real_quick_two_sum(rest.high, low), real_bits(shifted)};
+  return reduced;
 }
 
 /* sin and 1 - cos of r, |r| <= pi/4, both as pairs: r - r^3/6 and r^2/2 with their roundings, then the rest. */
@@ -152,8 +157,9 @@ typedef struct {
 } real_sine_cosine;
 
 FN_RARE real_sine_cosine sincos_far(real x) {
-  real_circular c = circular_pairs((real_pair){x, real_splat(0.0)});
-  return (real_sine_cosine){c.sine.high + c.sine.low, c.cosine.high + c.cosine.low};
+  real_circular c = circular_pairs(real_pair_make(x, real_splat(0.0)));
+  real_sine_cosine both = {c.sine.high + c.sine.low, c.cosine.high + c.cosine.low};
+  return both;
 }
 
 FN void real_sincos(real x, real *sine, real *cosine) {
@@ -187,9 +193,10 @@ FN_RARE rotation_series rotation_series_far(real s) {
   arc.low = arc.low + (t.low - c.sine.low);
   real_pair cube = real_two_product(s, root);
   cube.low = real_fma(s, t.low, cube.low);
-  return (rotation_series){real_pair_quotient(c.sine, t),
-                           real_pair_quotient(c.versine, (real_pair){s, real_splat(0.0)}),
-                           real_pair_quotient(arc, cube), c.cosine.high + c.cosine.low};
+  rotation_series series = {real_pair_quotient(c.sine, t),
+                            real_pair_quotient(c.versine, real_pair_make(s, real_splat(0.0))),
+                            real_pair_quotient(arc, cube), c.cosine.high + c.cosine.low};
+  return series;
 }
 
 FN rotation_series real_rotation_series(real s) {

@@ -41,7 +41,8 @@ FN jacobi_series jacobi_series_of(real X, real Y) {
   return s;
 }
 FN jacobi_parts jacobi_parts_of(real X, real Y, real N, real M) {
-  return (jacobi_parts){real_fnma(X, Y, N * N), M, 2.0 * X * (N - Y), 2.0 * Y * (N - X)};
+  jacobi_parts parts = {real_fnma(X, Y, N * N), M, 2.0 * X * (N - Y), 2.0 * Y * (N - X)};
+  return parts;
 }
 FN jacobi_parts jacobi_whole(const jacobi_series *s) { /* at u */
   real N = 1.0 + (s->first + (s->c2 + (s->c3 + (s->c4 + s->c5))));

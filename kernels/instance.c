@@ -50,6 +50,7 @@ static const sd_charts charts = {centre_chart, displacement_chart};
 #include <problems.def>
 #undef PROBLEM
 
+#ifndef __CUDACC_RTC__ /* which compiles for a device alone: the host makes the table */
 EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
 #define PROBLEM(family, name, id, step, time, title, doi) \
   {TEXT(SD_FAMILY),                                       \
@@ -72,3 +73,4 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {
 #include <problems.def>
     {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+#endif

@@ -38,13 +38,19 @@
  *
  *   #define top_fast_kernels_of , top_slow
  *
- * It has that one's kernels, and none of its own: OWNER(top_fast) is top_slow, OWNER(top_slow) itself. */
+ * It has that one's kernels, and none of its own: OWNER(top_fast) is top_slow, OWNER(top_slow) itself.  Where it is the
+ * only problem (SD_ALONE), it has all of them. */
 #define SECOND_(a, b, ...) b
 #define SECOND(...) SECOND_(__VA_ARGS__, )
 #define THIRD_(a, b, c, ...) c
 #define THIRD(...) THIRD_(__VA_ARGS__, )
+#ifdef SD_ALONE
+#define OWNER(name) name
+#define SHARED_KERNELS(name) OWN_KERNELS(name)
+#else
 #define OWNER(name) SECOND(name##_kernels_of, name)
 #define SHARED_KERNELS(name)
+#endif
 
 /* The problem is a compile-time constant: its functions fold into the step. */
 #define FUNCTIONS_OF(name)               \

@@ -8,7 +8,8 @@
 #ifndef SD_PHILOX_H
 #define SD_PHILOX_H
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC_RTC__) /* it has no headers but ours */
+#elif defined(__CUDACC__)
 #include <curand_kernel.h>
 #else
 #include <Random123/philox.h>
@@ -20,7 +21,23 @@ typedef struct {
   uint32_t word[4];
 } random_block;
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC_RTC__)
+/* Ten rounds: two products of 64 bits, whose halves change places and take up what is left of the counter. */
+FN random_block philox_block(uint64_t seed, uint64_t member, uint64_t draw) {
+  random_block block = {{(uint32_t)draw, (uint32_t)(draw >> 32), (uint32_t)member, (uint32_t)(member >> 32)}};
+  uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+  for (int round = 0; round < 10; round++) {
+    const uint32_t *was = block.word;
+    uint64_t first = (uint64_t)0xD2511F53u * was[0], second = (uint64_t)0xCD9E8D57u * was[2];
+    random_block next = {{(uint32_t)(second >> 32) ^ was[1] ^ key[0], (uint32_t)second,
+                          (uint32_t)(first >> 32) ^ was[3] ^ key[1], (uint32_t)first}};
+    block = next;
+    key[0] += 0x9E3779B9u; /* the golden ratio, */
+    key[1] += 0xBB67AE85u; /* and sqrt(3) - 1 */
+  }
+  return block;
+}
+#elif defined(__CUDACC__)
 FN random_block philox_block(uint64_t seed, uint64_t member, uint64_t draw) {
   curandStatePhilox4_32_10_t generator;
   curand_init(seed, member, 4 * draw, &generator);

@@ -65,10 +65,12 @@ static sd_status look(check *c, sd_plan *plan) {
 
 /* ---- runs ---- */
 
+/* On the processor, or, where no variant of its kernels is named but "auto", where a run would be. */
 static sd_result *run(check *c, const char *method, double step, double time, const char *members, const char *isa) {
   lab_text h = lab_number(step), t = lab_number(time);
   return LAB_RUN(&c->l, "problem", c->problem, "method", method, "param", *c->fit ? c->fit : NULL, "members", members,
-                 "final", members, "step", h.text, "time", t.text, "isa", isa);
+                 "final", members, "step", h.text, "time", t.text, "isa", isa, "backend",
+                 isa && !strcmp(isa, "auto") ? NULL : "cpu");
 }
 
 /* How far the ends of two runs are from one another: their first two arrays, of the first member. */
@@ -108,19 +110,25 @@ static void check_order(check *c, const char *method, int declared, const char *
   say(c, order != order || fabs(order - declared) <= 0.25 * declared, what, text);
 }
 
-/* The same bits from every variant that this processor runs. */
+/* What ran it, where that is a device. */
+static int was_on_device(const sd_result *r) {
+  return strstr(sd_result_why(r), "auto: cuda") != NULL;
+}
+
+/* The same bits from every variant that this processor runs, and from a device if there is one. */
 static void check_variants(check *c, const char *method) {
   sd_variant_info v = {.size = sizeof v};
-  char first[33] = "", text[256] = "the same bits:", others[64] = "";
-  for (size_t i = 0; sd_list_variant(i, &v); i++) {
-    if (!v.usable) continue;
-    sd_result *r = run(c, method, c->step, 16 * c->step, "19", v.name);
+  char first[33] = "", text[256] = "the same bits:", others[64] = "", none[256];
+  for (size_t i = 0, last = 0; !last; i++) {
+    last = !sd_list_variant(i, &v);
+    if (last ? !sd_devices(NULL, 0, none) : !v.usable) continue;
+    sd_result *r = run(c, method, c->step, 16 * c->step, "19", last ? "auto" : v.name);
     if (!r) return;
+    const char *name = last ? "cuda" : v.name;
     if (!*first) snprintf(first, sizeof first, "%s", sd_result_digest(r));
-    else if (strcmp(first, sd_result_digest(r)))
-      snprintf(others, sizeof others, "%s has others than the first", v.name);
+    else if (strcmp(first, sd_result_digest(r))) snprintf(others, sizeof others, "%s has others than the first", name);
     size_t used = strlen(text);
-    snprintf(text + used, sizeof text - used, " %s", v.name);
+    if (!last || was_on_device(r)) snprintf(text + used, sizeof text - used, " %s", name);
     sd_result_destroy(r);
   }
   say(c, !*others, "variants", *others ? others : text);

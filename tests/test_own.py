@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Problems and methods from files of the user's own: the same bits as if built in, compiled once, refused where they are wrong.
 
-SPINDRIFT=PROGRAM SOURCE=FOLDER test_own.py"""
+SPINDRIFT=PROGRAM SOURCE=FOLDER test_own.py.  STANDIN=1 says that the program's CUDA devices are played by tests/ptx, which
+translates what NVRTC makes as it does nvcc's: `test_own.py Devices` is for that program."""
 import json
 import os
 import pathlib
@@ -31,6 +32,11 @@ def copied(kind, name, new, families=("so3",)):
     text = re.sub(rf"\b{name}_", f"{new}_", text).replace(f"TWO_HALVES({name})", f"TWO_HALVES({new})")
     lines = "".join(f' * {line_of(kind, f, name)}\n'.replace(f'{name}, "{name}"', f'{new}, "{new}"') for f in families)
     return f"/* {new}\n{lines} */\n{text}"
+
+
+def documented(file, name):
+    """A file that a page of the documentation shows."""
+    return re.search(rf"(?ms)^```c \S*{name}\n(.*?)^```", (KERNELS.parent / file).read_text()).group(1)
 
 
 PROBLEM = copied("problem", "stress", "mine")
@@ -63,6 +69,13 @@ class Own(Case):
         (self.here / name).write_text(text)
         return name
 
+    def write_point_masses(self):
+        family = KERNELS / "orbit"
+        self.write("leap.h", '// METHOD(orbit, leap, "leap", 2, SYMMETRIC | SYMPLECTIC | ANGULAR, "leapfrog", "")\n' +
+                   (family / "methods/verlet.h").read_text().replace("verlet_", "leap_"))
+        self.write("low.h", '// PROBLEM(orbit, low, "low", 10, 86400, "a low orbit", "")\n' +
+                   (family / "problems/orbit-circular.h").read_text().replace("orbit_circular", "low"))
+
     def run_program(self, *argv, **more):
         return super().run_program(*argv, env=more.pop("env", self.environment), **more)
 
@@ -88,18 +101,14 @@ class TheSameBits(Own):
         self.assertEqual([s["problem"] for s in mine["plan"]["sources"]], ["mine"])
 
     def test_methods_by_themselves_composed_and_of_systems(self):
-        for problem, more in (("stress", ("kick.h,kick.h@4", "rattle,rattle@4")), ("torus", ("kick.h", "rattle"))):
+        for problem, more in (("stress", ("kick.h,kick.h@4", "rattle,rattle@4")), ("top-fast", ("kick.h", "rattle")), ("torus", ("kick.h", "rattle"))):
             plan = ("--problem", problem, "--members", "3", "--steps", "20", "--final", "3", "--isa", "scalar", "--quiet")
             mine, theirs = (self.json(*plan, "--method", m) for m in more)
             self.assertEqual(science(mine), science(theirs))
             self.assertEqual(mine["plan"]["sources"][0]["method"], "kick")
 
     def test_point_masses(self):
-        family = KERNELS / "orbit"
-        self.write("leap.h", '// METHOD(orbit, leap, "leap", 2, SYMMETRIC | SYMPLECTIC | ANGULAR, "leapfrog", "")\n' +
-                   (family / "methods/verlet.h").read_text().replace("verlet_", "leap_"))
-        self.write("low.h", '// PROBLEM(orbit, low, "low", 10, 86400, "a low orbit", "")\n' +
-                   (family / "problems/orbit-circular.h").read_text().replace("orbit_circular", "low"))
+        self.write_point_masses()
         plan = ("--members", "3", "--steps", "50", "--final", "3", "--isa", "scalar", "--quiet")
         mine = self.json("--problem", "low.h", "--method", "leap.h,leap.h@4", *plan)
         theirs = self.json("--problem", "orbit-circular", "--method", "verlet,verlet@4", *plan)
@@ -176,7 +185,8 @@ class Compiled(Own):
             self.write("own.h", METHOD.replace(old, new, 1))
             self.refused("run", "--method", "own.h", status=2, has=has)
         self.refused("run", "--method", "absent.h", status=2, has=["absent.h", "cannot be read"])
-        self.refused("run", "--problem", "mine.h", "--backend", "cuda", status=2, has=["cuda", "processor"])
+        none = dict(self.environment, CUDA_VISIBLE_DEVICES="", STANDIN_DEVICES="0")
+        self.refused("run", "--problem", "mine.h", "--backend", "cuda", status=2, has=["backend cuda: "], env=none)
 
 
 class FromFiles(Own):
@@ -221,7 +231,7 @@ class Checked(Own):
 
     def test_the_potential_alone(self):
         """Every operation of the jets, and the same motion as of formulas by hand."""
-        well = re.search(r"(?ms)^```c \S*/well.h\n(.*?)^```", (KERNELS.parent / "CONTRIBUTING.md").read_text()).group(1)
+        well = documented("CONTRIBUTING.md", "/well.h")
         line = '/* PROBLEM(so3, well, "well", 0.1, 100, "by hand", "") */\n'
         parameters = well[well.index("static"):well.index("FN vec3 well_axis")]
         jets = '#include "../potential_alone.h"\n' + parameters + """
@@ -299,6 +309,97 @@ class Crashes(Own):
         self.refused("run", "--problem", "crash.h", "--method", "eln", *SMALL, "--isa", "scalar", status=1, has=["crash.h crashed"])
         done = self.run_program("check", "crash.h", status=1)
         self.assertIn("crash.h crashed", done.stderr)
+
+
+@unittest.skipUnless("STANDIN" in os.environ, "no device is played")
+class Devices(Own):
+    def setUp(self):
+        super().setUp()
+        self.environment["STANDIN_LIBRARIES"] = SHARED.name
+
+    def compiled(self):
+        return {p: p.stat().st_mtime_ns for p in pathlib.Path(SHARED.name).rglob("*.ptx")}
+
+    def agree(self, *plan, places=((),), **more):
+        """Wherever it is run: the digest, which is handed back with what the device gave."""
+        wanted = self.json(*plan, "--backend", "cpu")["digest"]
+        for place in places:
+            found = self.json(*plan, "--backend", "cuda", *place, **more)
+            self.assertEqual(found["digest"], wanted, place)
+            self.assertEqual(found["backend"]["name"], "cuda")
+        return found
+
+    def test_a_problem(self):
+        plan = ("--method", "eln", "--members", "700", "--steps", "40", "--final", "700", "--quiet")
+        two = dict(self.environment, STANDIN_DEVICES="2", STANDIN_REVERSE="1")
+        mine = self.agree("--problem", "mine.h", *plan, places=((), ("--block", "32"), ("--device-memory", "1")), env=two)
+        self.assertEqual(science(mine), science(self.json("--problem", "stress", *plan, "--backend", "cuda")))
+        before = self.compiled()
+        self.assertEqual(self.json("--problem", "mine.h", *plan)["digest"], mine["digest"])  # auto is the device, and it is compiled
+        self.assertEqual(self.compiled(), before)
+
+    def test_a_method_composed_and_with_parameters_of_members(self):
+        plan = ("--problem", "stress", "--method", "kick.h,kick.h@4", "--steps", "20", "--final", "12", "--quiet")
+        self.agree(*plan, "--members", "12")
+        self.agree(*plan, "--sweep", "alpha=0.5:1.5:4", "--members", "3")
+
+    def test_a_potential_alone_interrupted_and_resumed_elsewhere(self):
+        self.write("bowl.h", documented("docs/your-own.md", "bowl.h"))
+        plan = ("--problem", "bowl.h", "--method", "vlv", "--members", "33", "--steps", "3000", "--quiet")
+        wanted = self.agree(*plan)["digest"]
+        for first, then in (("cuda", "cpu"), ("cpu", "cuda")):
+            self.run_program("run", *plan, "--backend", first, "--checkpoint", "ck", "--max-time", "0.01s", status=130)
+            done = self.run_program("resume", "ck", "--backend", then, "--quiet", "--json")
+            self.assertEqual(json.loads(done.stdout)["digest"], wanted)
+            (self.here / "ck").unlink()
+
+    def test_point_masses_on_the_newest_devices(self):
+        """For which the compiler has another code generator."""
+        self.write_point_masses()
+        plan = ("--problem", "low.h", "--method", "leap.h", "--members", "9", "--steps", "50", "--impulse", "t=95,dv=1,0,0", "--final", "9", "--quiet")
+        self.agree(*plan, env=dict(self.environment, STANDIN_CAPABILITY="120"))
+        self.assertTrue(any(".target sm_120" in p.read_text() for p in self.compiled()))
+
+    def test_errors_are_in_the_users_file(self):
+        """A compound literal, which C has and C++ has not."""
+        lines = METHOD.split("\n")
+        at = next(i for i, line in enumerate(lines) if line.startswith("FN ") and line.endswith("{"))
+        self.write("bad.h", "\n".join(lines[:at + 1] + ["  vec3 oops = (vec3){real_splat(0)};"] + lines[at + 1:]))
+        plan = ("run", "--method", "bad.h", "--members", "4", "--steps", "4", "--quiet")
+        for backend in ("cuda", "auto"):
+            self.refused(*plan, "--backend", backend, status=2, has=[f"bad.h({at + 2}): error", "compiler-said.txt"])
+        self.run_program(*plan, "--backend", "cpu")
+
+    def test_what_is_missing(self):
+        plan = ("run", "--problem", "mine.h", "--method", "eln", "--members", "4", "--steps", "4")
+        lacking = dict(self.environment, SPINDRIFT_NVRTC="/absent.so")
+        self.refused(*plan, "--quiet", "--backend", "cuda", status=1, has=["NVRTC", "/absent.so"], env=lacking)
+        self.assertIn("auto: cpu; SPINDRIFT_NVRTC", self.run_program(*plan, env=lacking).stderr)
+        none = dict(self.environment, STANDIN_DEVICES="0")
+        self.refused(*plan, "--quiet", "--backend", "cuda", status=2, has=["no CUDA device"], env=none)
+        for call in ("cudaLibraryLoadData:1", "cudaLibraryGetKernel:2"):
+            failing = dict(self.environment, STANDIN_FAIL=call)
+            self.refused(*plan, "--quiet", "--backend", "cuda", status=1, has=["mine.h", "cannot be loaded", "unknown error"], env=failing)
+        lost = dict(self.environment, STANDIN_FAIL="cudaLaunchKernel:2")
+        said = self.run_program(*plan, "--backend", "cuda", "--fallback", "cpu", env=lost)
+        self.assertIn("the processor went on", said.stdout + said.stderr)
+        torus = ("run", "--problem", "torus", "--method", "kick.h", "--members", "2", "--steps", "2", "--quiet")
+        self.refused(*torus, "--backend", "cuda", status=2, has=["processor", "auto"])
+        self.run_program(*torus)
+
+    def test_the_cache_and_strangers(self):
+        plan = ("run", "--problem", "mine.h", "--method", "eln", "--members", "4", "--steps", "4", "--backend", "cuda", "--quiet", "--output", "o.h5")
+        self.run_program(*plan)
+        for code in self.compiled():
+            code.chmod(0o722)
+        self.refused(*plan, status=2, has=[".ptx", "others", "nobody else"])
+        for code in self.compiled():
+            code.chmod(0o700)
+        self.refused("rerun", "o.h5", "--backend", "cuda", status=2, has=["problem mine", "--trust yes"], env=self.counting())
+        self.run_program("rerun", "o.h5", "--backend", "cuda")
+
+    def test_checked(self):
+        self.assertRegex(self.run_program("check", "mine.h").stdout, r"the same bits: .* cuda\n")
 
 
 if __name__ == "__main__":

@@ -84,7 +84,8 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
              vec3_zero(),
              real_splat(0)};
   state_recall(&s, p, c);
-  keep_point(job, group, (kepler_point){s.q, velocity_of(c, s.p)});
+  kepler_point at = {s.q, velocity_of(c, s.p)};
+  keep_point(job, group, at);
   return s;
 }
 
@@ -122,7 +123,8 @@ FN_APART kick_given give_kick(vec3 q, vec3 p, const sd_job *job, size_t group, i
   kepler_point at = exact_point(job, group, c, real_splat(job->impulse[k].time), k);
   at.v = vec3_add(at.v, change);
   keep_point(job, group, at);
-  return (kick_given){push, gained};
+  kick_given given = {push, gained};
+  return given;
 }
 FN state state_kick(state s, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
   kick_given given = give_kick(s.q, s.p, job, group, k, c, alive);

@@ -47,7 +47,8 @@ FN_RARE stumpff stumpff_hyperbolic(real z) {
     c2 = real_select(back, 0.5 * (c1 * c1), c2);
     z = real_select(back, 4.0 * z, z);
   }
-  return (stumpff){c2, c3};
+  stumpff both = {c2, c3};
+  return both;
 }
 FN stumpff stumpff_of(real z) {
   mask elliptic = real_at_most(real_splat(0), z);
@@ -201,7 +202,8 @@ FN_APART kepler_place kepler_by_brackets(kepler_equation e, real momentum) {
        round = 6.5 / real_sqrt(real_select(bound, e.axis, one));
   real x = later * stumpff_root(f, real_select(bound, round, wide));
   kepler_equation from = {f.reach, e.axis, f.inflow, f.goal};
-  return (kepler_place){real_select(past, before + x, x), kepler_distance(&from, x, stumpff_of(e.axis * (x * x)))};
+  kepler_place place = {real_select(past, before + x, x), kepler_distance(&from, x, stumpff_of(e.axis * (x * x)))};
+  return place;
 }
 
 /* Whether x solves the equation, and none of its digits were lost in the sum: its terms are not much larger. */

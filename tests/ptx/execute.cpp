@@ -44,8 +44,10 @@ static std::map<std::string, Versions> &kernels() {
 }
 
 static bool replacing;
+static std::vector<const Module *> *collected; // where a library is being loaded
 
 bool register_module(const Module &module) {
+  if (collected) return collected->push_back(&module), true;
   for (uint32_t i = 0; i < module.kernel_count; i++) {
     const Kernel &k = module.kernels[i];
     auto [at, is_new] = kernels()[k.name].insert({module.target, {&module, &k}});
@@ -67,6 +69,16 @@ static bool replace_kernels(const char *file) {
     abort();
   }
   return file;
+}
+
+std::vector<const Module *> load_modules(const std::string &file) {
+  static std::map<std::string, std::vector<const Module *>> loaded; // as long as the process
+  auto [at, is_new] = loaded.insert({file, {}});
+  if (!is_new) return at->second;
+  collected = &at->second;
+  if (!dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) fprintf(stderr, "standin: %s\n", dlerror());
+  collected = nullptr;
+  return at->second;
 }
 
 Found find_kernel(const std::string &name, uint32_t capability) {

@@ -45,6 +45,10 @@ struct Found {
 };
 Found find_kernel(const std::string &name, uint32_t capability);
 
+/* The modules of a library of translated code, which is loaded now; their kernels are nobody else's to find. None: it
+   cannot be loaded, and why has been said. */
+std::vector<const Module *> load_modules(const std::string &file);
+
 } // namespace ptx
 
 #endif

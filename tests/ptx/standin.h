@@ -9,6 +9,7 @@
  *   STANDIN_COUNT=file      executed instructions per kernel, written as JSON at exit (code from translate --count)
  *   STANDIN_TRACE=file      one line per call: number, function, device, result
  *   STANDIN_REPLACE=file.so a library of translated kernels to run in place of those of the same names
+ *   STANDIN_LIBRARIES=path  a folder in which PTX that is loaded at run time stays translated for the next process
  *
  * Work in a stream runs only when something waits for it: a synchronisation, a blocking copy, a query, a release. */
 #ifndef STANDIN_H

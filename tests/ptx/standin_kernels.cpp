@@ -19,6 +19,8 @@ static const std::vector<uint64_t> &variables_of(Device &d, const Module &module
 }
 
 static Found find_function(const void *stub) {
+  auto own = state().loaded.find(stub);
+  if (own != state().loaded.end()) return own->second;
   auto at = state().functions.find(stub);
   if (at == state().functions.end()) return {nullptr, nullptr};
   Found found = find_kernel(at->second.name, state().capability);

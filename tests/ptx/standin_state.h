@@ -97,6 +97,7 @@ struct State {
   std::set<Event *> events;
   std::map<uintptr_t, size_t> pinned, registered;
   std::map<const void *, Symbol> functions, variables;
+  std::map<const void *, Found> loaded; // kernels of libraries, by their handles
   std::map<std::string, Counted> counted;
 
   State();

@@ -27,11 +27,12 @@ FN linearised lewis_simo_increment(vec3 f, const void *data) {
   const lewis_simo_equation *e = (const lewis_simo_equation *)data;
   attitude Q1 = turn_cay_of_twice(e->Q, f);
   vec3 torques = vec3_add(e->torque, e->p->torque(Q1, e->c)), back = vec3_negate(f);
+  vec3 ones = vec3_make(real_splat(1), real_splat(1), real_splat(1));
   real half_square = 0.5 * (e->h * e->h),
        weight = half_square * real_fma(real_splat(0.5), vec3_norm2(f), real_splat(0.5));
   vec3 g = vec3_axpy(weight, torques, vec3_scale(e->h, e->P)), twice_J = vec3_add(e->c->J, e->c->J);
   real along = vec3_dot(g, f);
-  mat3 not_turned = mat3_add_diagonal(mat3_hat(back), vec3_splat((const double[3]){1, 1, 1})); /* I - hat(f) */
+  mat3 not_turned = mat3_add_diagonal(mat3_hat(back), ones); /* I - hat(f) */
   mat3 G = mat3_outer_add(torques, f, mat3_multiply(e->p->torque_derivative(Q1, e->c), not_turned));
   mat3 forced = mat3_scale(-half_square, mat3_multiply(mat3_outer_add(f, f, not_turned), G));
   mat3 slope = mat3_add(mat3_outer_add(back, g, mat3_hat(vec3_negate(g))), forced);
