@@ -56,7 +56,7 @@ class Own(Case):
         found = os.environ.get("CC") or shutil.which("clang") or shutil.which("cc")
         wrapper.write_text(f'#!/bin/sh\necho x >>"{self.counted}"\nexec "{found}" "$@"\n')
         wrapper.chmod(0o755)
-        self.environment = dict(os.environ, XDG_CACHE_HOME=SHARED.name)
+        self.environment = dict(os.environ, XDG_CACHE_HOME=SHARED.name, CUDA_VISIBLE_DEVICES="", STANDIN_DEVICES="0")  # no device
         self.environment.pop("CC", None)
         self.write("mine.h", PROBLEM)
         self.write("kick.h", METHOD)
@@ -185,8 +185,7 @@ class Compiled(Own):
             self.write("own.h", METHOD.replace(old, new, 1))
             self.refused("run", "--method", "own.h", status=2, has=has)
         self.refused("run", "--method", "absent.h", status=2, has=["absent.h", "cannot be read"])
-        none = dict(self.environment, CUDA_VISIBLE_DEVICES="", STANDIN_DEVICES="0")
-        self.refused("run", "--problem", "mine.h", "--backend", "cuda", status=2, has=["backend cuda: "], env=none)
+        self.refused("run", "--problem", "mine.h", "--method", "eln", "--backend", "cuda", status=2, has=["backend cuda: "])
 
 
 class FromFiles(Own):
@@ -315,7 +314,7 @@ class Crashes(Own):
 class Devices(Own):
     def setUp(self):
         super().setUp()
-        self.environment["STANDIN_LIBRARIES"] = SHARED.name
+        self.environment |= {"STANDIN_LIBRARIES": SHARED.name, "STANDIN_DEVICES": "1"}
 
     def compiled(self):
         return {p: p.stat().st_mtime_ns for p in pathlib.Path(SHARED.name).rglob("*.ptx")}
