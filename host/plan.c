@@ -121,7 +121,7 @@ static sd_status prepare_on_device(sd_plan *plan, int *ready) {
   if (family->alone) return SD_OK;
   sd_status status = prepare_for(plan, "cuda", &trouble);
   *ready = !status;
-  snprintf(plan->place.no_device, sizeof plan->place.no_device, "%s", trouble.message);
+  snprintf(plan->place.no_device, sizeof plan->place.no_device, "%.199s", trouble.message);
   if (!status || (status != SD_BAD_INPUT && !forced)) return SD_OK;
   return sd_fail(&plan->error, status, "%s", trouble.message);
 }
