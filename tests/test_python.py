@@ -522,9 +522,9 @@ sd.run(method="eln", members=2048, step=0.125, steps=20000, every=1000, progress
             return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
         def one():
-            run = sd.run(method="eln", members=64, steps=4, threads=1, trajectories=8)
+            run = sd.run(method="eln", members=64, steps=4, threads=1, trajectories=8, moments=True, table=True)
             m = run["eln"]
-            return m.final.Q[0, 0, 0], m.series.mean[-1], m.trajectories.W.sum(), run.plan, run.digest, m.statistics, repr(run)
+            return m.table.slope[0], m.table.status[0], m.series.state_covariance[-1, 0, 0], m.final.Q[0, 0, 0], m.series.mean[-1], m.trajectories.W.sum(), run.plan, run.digest, m.statistics, repr(run)
         for _ in range(100):
             one()
         before = size()
@@ -539,14 +539,16 @@ class Documented(unittest.TestCase):
     """The lines of Python in README and docs/python.md, each page's blocks one after the other."""
 
     def test_blocks(self):
-        for page in ("README.md", "docs/python.md"):
+        path = os.path.dirname(os.path.abspath(PROGRAM)) + os.pathsep + os.environ["PATH"]
+        for page in ("README.md", "docs/python.md", "docs/members.md"):
             blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.S | re.M)
             self.assertTrue(blocks, page)
             with tempfile.TemporaryDirectory() as place:
                 lines = "import sys, warnings\nsys.path.insert(0, %r)\n" % str(SOURCE / "python")
-                done = subprocess.run([sys.executable, "-W", "error", "-c", lines + "\n".join(blocks)], cwd=place, capture_output=True, text=True)
+                done = subprocess.run([sys.executable, "-W", "error", "-c", lines + "\n".join(blocks)], cwd=place, capture_output=True, text=True,
+                                      env={**os.environ, "PATH": path})
                 self.assertEqual(done.returncode, 0, f"{page}: {done.stderr}")
-                self.assertIn("drifts -" if page == "README.md" else "eln", done.stdout)
+                self.assertIn({"README.md": "drifts -", "docs/python.md": "eln", "docs/members.md": "velocity.3"}[page], done.stdout)
 
 
 class Shown(unittest.TestCase):
