@@ -18,7 +18,7 @@ typedef struct {
 } sd_spread;
 
 typedef struct {
-  char name[32];
+  char name[80]; /* NAME, or METHOD.NAME */
   double value[SD_PARAMETER_VALUES];
   int count;
 } sd_override;

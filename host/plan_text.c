@@ -9,33 +9,45 @@
 
 /* ---- to text ---- */
 
-/* A line "NAME=V,V,V", with the key before it or without. */
-static void print_parameter(sd_text *to, const char *key, const sd_parameter *p, const double *value) {
-  sd_text_add(to, "%s%s=", key, p->name);
+/* A line "NAME=V,V,V", with the key before it or without; METHOD.NAME where it is one method's. */
+static void print_parameter(sd_text *to, const char *key, const char *method, const sd_parameter *p,
+                            const double *value) {
+  sd_text_add(to, "%s%s%s%s=", key, method, *method ? "." : "", p->name);
   for (int i = 0; i < p->count; i++) sd_text_add(to, "%s%.17g", i ? "," : "", value[i]);
   sd_text_add(to, "\n");
 }
 
-/* A parameter that two methods share is set once, for both. */
-static int is_new(const sd_specification *spec, size_t methods, const sd_parameter *parameter) {
-  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+typedef enum { NEW, AGAIN, DIFFERENT } sharing;
+
+/* A parameter that two methods share is set once, for both, unless one of all those that have it has another value:
+ * defaults may differ. */
+static sharing sharing_of(const sd_specification *spec, size_t methods, size_t method, int parameter) {
+  const sd_parameter *table[SD_METHOD_PARAMETERS_MAX], *own[SD_METHOD_PARAMETERS_MAX];
+  sharing found = NEW;
+  sd_parameters_of(spec->methods[method].entry, own);
   for (size_t m = 0; m < methods; m++) {
     int count = sd_parameters_of(spec->methods[m].entry, table);
-    for (int i = 0; i < count; i++)
-      if (!strcmp(table[i]->name, parameter->name)) return 0;
+    for (int i = 0; i < count; i++) {
+      if (strcmp(table[i]->name, own[parameter]->name)) continue;
+      if (spec->method_parameters[m][i] != spec->method_parameters[method][parameter]) return DIFFERENT;
+      if (m < method) found = AGAIN;
+    }
   }
-  return 1;
+  return found;
 }
 
 static void print_parameters(sd_text *to, const char *key, const sd_specification *spec, size_t methods) {
   const double *value = spec->parameters;
   for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count)
-    print_parameter(to, key, p, value);
+    print_parameter(to, key, "", p, value);
   for (size_t m = 0; m < methods; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(spec->methods[m].entry, table);
-    for (int i = 0; i < count; i++)
-      if (is_new(spec, m, table[i])) print_parameter(to, key, table[i], &spec->method_parameters[m][i]);
+    for (int i = 0; i < count; i++) {
+      sharing s = sharing_of(spec, methods, m, i);
+      const char *method = s == DIFFERENT ? spec->methods[m].entry->id : "";
+      if (s != AGAIN) print_parameter(to, key, method, table[i], &spec->method_parameters[m][i]);
+    }
   }
 }
 

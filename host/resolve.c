@@ -21,11 +21,22 @@ typedef struct {
   sd_error *error;
 } resolver;
 
-/* The value of one parameter: what it is otherwise, or what was asked for, within its range. */
-static sd_status take_parameter(resolver *r, const sd_parameter *p, const double *otherwise, double *to) {
+/* What was asked for by this name, or NULL. */
+static const sd_override *find_override(resolver *r, const char *name) {
   const sd_override *o = NULL;
   for (int i = 0; i < r->given->override_count; i++)
-    if (!strcmp(r->given->overrides[i].name, p->name)) o = &r->given->overrides[i], r->used[i] = 1;
+    if (!strcmp(r->given->overrides[i].name, name)) o = &r->given->overrides[i], r->used[i] = 1;
+  return o;
+}
+
+/* The value of one parameter: what it is otherwise, or what was asked for, within its range; for this method alone
+ * (METHOD.NAME), or for all that have it. */
+static sd_status take_parameter(resolver *r, const char *method, const sd_parameter *p, const double *otherwise,
+                                double *to) {
+  char own[sizeof r->given->overrides->name] = "";
+  if (method) snprintf(own, sizeof own, "%s.%s", method, p->name);
+  const sd_override *o = find_override(r, p->name), *mine = method ? find_override(r, own) : NULL;
+  if (mine) o = mine;
   for (int i = 0; i < p->count; i++) to[i] = o && i < o->count ? o->value[i] : otherwise[i];
   if (!o) return SD_OK;
   if (o->count != p->count)
@@ -56,7 +67,7 @@ static sd_status take_parameters(resolver *r, const double *otherwise) {
   sd_specification *to = r->to;
   double *value = to->parameters;
   for (const sd_parameter *p = to->problem->parameter; p->name; value += p++->count) {
-    SD_TRY(take_parameter(r, p, otherwise ? otherwise : p->value, value));
+    SD_TRY(take_parameter(r, NULL, p, otherwise ? otherwise : p->value, value));
     if (otherwise) otherwise += p->count;
   }
   to->parameter_values = (int)(value - to->parameters);
@@ -102,8 +113,9 @@ static sd_status find_problem(resolver *r) {
       asked[count++] = *s;
   }
   if (!count) return sd_find_problem(given->problem, &r->to->problem, r->error);
-  for (int i = 0; i < given->override_count; i++)
-    declared[i] = (sd_parameter){.name = given->overrides[i].name, .count = given->overrides[i].count};
+  for (int i = 0, at = 0; i < given->override_count; i++)
+    if (!strchr(given->overrides[i].name, '.')) /* which is a method's */
+      declared[at++] = (sd_parameter){.name = given->overrides[i].name, .count = given->overrides[i].count};
   return sd_own_find_problem(asked, count, given->problem, given->foreign ? declared : NULL, &r->to->problem, r->error);
 }
 
@@ -143,7 +155,7 @@ static sd_status add_method(resolver *r, const char *name, int skip_unfit) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   int count = sd_parameters_of(method.entry, table);
   for (int i = 0; i < count; i++)
-    SD_TRY(take_parameter(r, table[i], table[i]->value, &to->method_parameters[to->method_count][i]));
+    SD_TRY(take_parameter(r, method.entry->id, table[i], table[i]->value, &to->method_parameters[to->method_count][i]));
   to->methods[to->method_count++] = method;
   return SD_OK;
 }
@@ -184,7 +196,9 @@ static sd_status check_overrides(resolver *r) {
     char question[SD_NEAREST_ROOM];
     for (const sd_parameter *p = to->problem->parameter; p->name; p++) sd_nearest_consider(&nearest, o->name, p->name);
     for (const sd_method_parameter *p = to->problem->family->method_parameter; p->method; p++) {
-      if (!strcmp(p->parameter.name, o->name))
+      const char *dot = strchr(o->name, '.');
+      if (!strcmp(p->parameter.name, dot ? dot + 1 : o->name) &&
+          (!dot || !strncmp(p->method, o->name, strlen(p->method))))
         return sd_fail(r->error, SD_BAD_INPUT, "param %s is of method %s, which is not in this run", o->name,
                        p->method);
       sd_nearest_consider(&nearest, o->name, p->parameter.name);

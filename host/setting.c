@@ -264,7 +264,7 @@ static sd_status take_override(sd_plan *plan, const char *text) {
   size_t length = (size_t)(equals - text);
   if (length >= sizeof o.name) return sd_fail(error, SD_BAD_INPUT, "param: '%.40s...' is no parameter", text);
   memcpy(o.name, text, length);
-  char values[256], what[48], *list = values;
+  char values[256], what[96], *list = values;
   snprintf(what, sizeof what, "param %s", o.name);
   SD_TRY(check_text(what, equals + 1, sizeof values, error));
   strcpy(values, equals + 1);

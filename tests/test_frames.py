@@ -42,6 +42,27 @@ class Frames(unittest.TestCase):
         self.assertEqual(len(RUN.plot(band=False).collections), 0)
         self.assertIs(RUN.plot(ax), ax)
 
+    def test_sweeps(self):
+        run = sd.run(method=["eln", "vlv"], steps=100, members=2, sweep={"alpha": (0.1, 0.4, 3), "J.3": (2, 4, 2)}, table=True)
+        points = run["eln"].points
+        frame = points.to_pandas()
+        self.assertEqual(frame.index.names, ["alpha", "J.3"])
+        self.assertEqual(frame["drift_slope"].tolist(), points.drift_slope.ravel().tolist())
+        data = points.to_xarray()
+        self.assertEqual(data.drift_slope.dims, ("alpha", "J.3"))
+        self.assertEqual(float(data.drift_slope.sel({"alpha": 0.4, "J.3": 2})), points.drift_slope[2, 0])
+        self.assertEqual(run.to_xarray().point_drift_slope.sel(integrator="vlv").shape, (3, 2))
+        self.assertEqual(run["eln"].table.to_pandas().shape[0], 12)
+        self.assertEqual(run.plot().get_ylabel(), "J.3")
+        self.assertEqual(sd.run(method="eln", steps=100, sweep={"alpha": (0.1, 0.4, 3)}).plot().get_xlabel(), "alpha")
+
+    def test_moments(self):
+        run = sd.run("orbit-elliptic", "verlet", members=20, steps=40, moments=True)
+        data = run.to_xarray()
+        self.assertEqual(data.state_covariance.dims, ("integrator", "time", "covariance_of", "with"))
+        self.assertEqual(data.state_mean.sel(integrator="verlet", mean_of="position.2").shape, (41,))
+        self.assertIn("deviation position.1", run["verlet"].series.to_pandas())
+
     def test_a_run_without_methods(self):
         with self.assertWarns(sd.Notice):
             none = sd.run(method="eln", members=64, steps=10**9, max_time="0.1s")

@@ -87,6 +87,27 @@ class Own(Case):
         return re.findall(r'"isa": "(\w+)"[^{}]*"usable": true', json.dumps(found))
 
 
+class SharedNames(Own):
+    def test_two_methods_with_a_parameter_of_one_name(self):
+        """Each with a default of its own: the file's plan says whose is which."""
+        original = (KERNELS / "so3/methods/campello.h").read_text()
+        for name, value in (("early", 0.25), ("late", 0.75)):
+            self.write(f"{name}.h", f'// METHOD(so3, {name}, "{name}", 1, GEOMETRIC | SPHERICAL, "another weight", "")\n'
+                       f'// METHOD_PARAMETER("{name}", "phi", {value}, 0, 1, "weight")\n' + original.replace("campello", name))
+        plan = ("--param", "J=2,2,2", "--members", "3", "--steps", "40", "--isa", "scalar", "--quiet")
+        mine = self.json("--method", "early.h,late.h,campello", *plan, "--output", "r.h5")
+        self.assertEqual([r["param"]["phi"] for r in mine["results"]], [0.25, 0.75, 0.5])
+        for result in mine["results"]:
+            alone = self.json("--method", "campello", "--param", f"phi={result['param']['phi']}", *plan)["results"][0]
+            self.assertEqual(result["energy"], alone["energy"])
+        self.assertIn("same digest", self.run_program("rerun", "r.h5", "--isa", "scalar").stderr)
+        single = self.json("--method", "early.h,late.h", "--param", "late.phi=0.5", *plan)
+        self.assertEqual([r["param"]["phi"] for r in single["results"]], [0.25, 0.5])
+        both = self.json("--method", "early.h,late.h", "--param", "phi=0.5", *plan)
+        self.assertEqual([r["param"]["phi"] for r in both["results"]], [0.5, 0.5])
+        self.refused("run", "--method", "early.h", "--param", "campello.phi=0.5", *plan, status=2, has=["param campello.phi", "not in this run"])
+
+
 class TheSameBits(Own):
     def test_as_if_built_in_on_every_variant_and_thread_count(self):
         digests = set()

@@ -40,6 +40,85 @@ def small(*argv):
     return ["--members", "24", "--steps", "60", "--seed", "7", *argv]
 
 
+class Sweeps(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def test_points(self):
+        """By the command line's digest, and each statistic by its list."""
+        run = sd.run(method=["eln", "rk45"], steps=150, members=3, sweep={"alpha": (0.1, 0.4, 4), "rtol": (1e-8, 1e-5, 2, "log")})
+        theirs = document("--method", "eln,rk45", "--steps", "150", "--members", "3", "--sweep", "alpha=0.1:0.4:4", "--sweep",
+                          "rtol=1e-8:1e-5:2:log")
+        self.assertEqual(run.digest, theirs["digest"])
+        self.assertTrue(run.swept)
+        for m, result in zip(run, theirs["results"]):
+            points = m.points
+            self.assertEqual(points.shape, (4, 2))
+            self.assertEqual(points.verdict.ravel().tolist(), result["points"]["verdict"])
+            for name, values in points.axes.items():
+                self.assertEqual(values.tolist(), result["sweep"]["values"][name])
+            for name in points:
+                if name == "reason":
+                    continue  # there in words
+                found = [None if x != x else x for x in points[name].ravel().tolist()]
+                self.assertEqual(found, result["points"][name], name)
+        self.assertEqual(run.plan["sweep"], ["alpha=0.10000000000000001:0.40000000000000002:4", "rtol=1e-08:1.0000000000000001e-05:2:log"])
+        with self.assertRaisesRegex(ValueError, "no sweep"):
+            sd.run(method="eln", **SMALL)["eln"].points
+
+    def test_spread_and_starts(self):
+        table = pathlib.Path(self.directory.name) / "t.csv"
+        table.write_text("alpha,velocity.3\n0.2,0.6\n0.3,0.7\n")
+        for keywords, argv in (({"spread": {"alpha": 0.01, "velocity.3": 0.05}}, ["--spread", "alpha=0.01", "--spread", "velocity.3=0.05"]),
+                               ({"starts": table, "members": 2}, ["--starts", str(table), "--members", "2"])):
+            ours = sd.run(method="vlv", **{**SMALL, **keywords})
+            self.assertEqual(ours.digest, document("--method", "vlv", *small(*argv))["digest"])
+
+    def test_table(self):
+        path = os.path.join(self.directory.name, "t.h5")
+        run = sd.run(method="vlv", **SMALL, table=True, output=path, first_member=5)
+        table = run["vlv"].table
+        theirs = document("--method", "vlv", "--table", *small("--first-member", "5"))["results"][0]["table"]
+        self.assertEqual(table.member.tolist(), theirs["member"])
+        self.assertEqual(table.status.tolist(), theirs["status"])
+        for name in table:
+            self.assertEqual(table[name].tolist(), theirs[name])
+        self.assertEqual(table.energy_error.tolist(), run["vlv"].final.energy_error.tolist())
+        worst = table.farthest("drift_slope")
+        self.assertEqual(worst, theirs["farthest"]["drift_slope"]["member"])
+        alone = sd.rerun(path, member=worst)["vlv"]
+        self.assertEqual(alone.energy.drift.slope, table.drift_slope[worst - 5])
+        self.assertEqual(alone.trajectories.energy_error[-1, 0], table.energy_error[worst - 5])
+        self.assertEqual(sd.rerun(path).digest, run.digest)
+        self.assertEqual(sd.open(path)["vlv"].table.slope.tolist(), table.slope.tolist())
+        with self.assertRaisesRegex(ValueError, "table=True"):
+            sd.run(method="vlv", **SMALL)["vlv"].table
+        with self.assertRaisesRegex(sd.Error, "member"):
+            sd.rerun(path, member=99)
+
+    def test_table_of_a_sweep(self):
+        run = sd.run(method="eln", steps=100, members=2, sweep={"alpha": (0.1, 0.4, 3)}, table=True)
+        self.assertEqual(run["eln"].table.slope.shape, (3, 2))
+        self.assertEqual(run["eln"].table.member.tolist(), [[0, 1], [2, 3], [4, 5]])
+
+    def test_moments(self):
+        run = sd.run("orbit-elliptic", "verlet", members=50, steps=40, every=20, trajectories=50, moments=True)
+        series, all_of = run["verlet"].series, run["verlet"].trajectories
+        states = np.concatenate([all_of.q, all_of.p], axis=2)
+        self.assertEqual(series.mean_of, ("position.1", "position.2", "position.3", "momentum.1", "momentum.2", "momentum.3"))
+        np.testing.assert_allclose(series.state_mean, states.mean(axis=1), rtol=1e-13, atol=1e-13)
+        for k in range(3):
+            wanted = np.cov(states[k].T)
+            scale = np.sqrt(np.outer(np.diag(wanted), np.diag(wanted)))
+            self.assertLess(np.abs((series.state_covariance[k] - wanted) / scale).max(), 1e-12)
+        self.assertEqual(run.digest, document("--problem", "orbit-elliptic", "--method", "verlet", "--members", "50", "--steps", "40", "--every",
+                                              "20", "--trajectories", "50", "--moments")["digest"])
+        attitude = sd.run(method="vlv", **SMALL, moments=True)["vlv"].series
+        self.assertEqual((attitude.state_mean.shape[1], attitude.state_covariance.shape[1:]), (7, (6, 6)))
+        self.assertEqual(len(attitude.covariance_of), 6)
+
+
 class Header(unittest.TestCase):
     """What ctypes believes is what spindrift.h says."""
 
@@ -443,9 +522,9 @@ sd.run(method="eln", members=2048, step=0.125, steps=20000, every=1000, progress
             return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
         def one():
-            run = sd.run(method="eln", members=64, steps=4, threads=1, trajectories=8)
+            run = sd.run(method="eln", members=64, steps=4, threads=1, trajectories=8, moments=True, table=True)
             m = run["eln"]
-            return m.final.Q[0, 0, 0], m.series.mean[-1], m.trajectories.W.sum(), run.plan, run.digest, m.statistics, repr(run)
+            return m.table.slope[0], m.table.status[0], m.series.state_covariance[-1, 0, 0], m.final.Q[0, 0, 0], m.series.mean[-1], m.trajectories.W.sum(), run.plan, run.digest, m.statistics, repr(run)
         for _ in range(100):
             one()
         before = size()
@@ -460,14 +539,16 @@ class Documented(unittest.TestCase):
     """The lines of Python in README and docs/python.md, each page's blocks one after the other."""
 
     def test_blocks(self):
-        for page in ("README.md", "docs/python.md"):
+        path = os.path.dirname(os.path.abspath(PROGRAM)) + os.pathsep + os.environ["PATH"]
+        for page in ("README.md", "docs/python.md", "docs/members.md"):
             blocks = re.findall(r"^```python\n(.*?)^```", (SOURCE / page).read_text(), re.S | re.M)
             self.assertTrue(blocks, page)
             with tempfile.TemporaryDirectory() as place:
                 lines = "import sys, warnings\nsys.path.insert(0, %r)\n" % str(SOURCE / "python")
-                done = subprocess.run([sys.executable, "-W", "error", "-c", lines + "\n".join(blocks)], cwd=place, capture_output=True, text=True)
+                done = subprocess.run([sys.executable, "-W", "error", "-c", lines + "\n".join(blocks)], cwd=place, capture_output=True, text=True,
+                                      env={**os.environ, "PATH": path})
                 self.assertEqual(done.returncode, 0, f"{page}: {done.stderr}")
-                self.assertIn("drifts -" if page == "README.md" else "eln", done.stdout)
+                self.assertIn({"README.md": "drifts -", "docs/python.md": "eln", "docs/members.md": "velocity.3"}[page], done.stdout)
 
 
 class Shown(unittest.TestCase):

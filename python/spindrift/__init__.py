@@ -13,12 +13,12 @@ from .library import decoded as _decoded, library as _library
 from .listing import BuiltIn, Listing, Method, Option, Parameter, methods, options, problems
 from .progress import Progress
 from .results import MethodResult, Run
-from .running import open, open_all, run
+from .running import open, open_all, rerun, run
 
 __version__ = _decoded(_library.sd_version())
 
 __all__ = ["BuiltIn", "Error", "Interrupted", "Listing", "Method", "MethodResult", "Notice", "Option", "Parameter", "Problem",
-           "Progress", "Run", "Status", "methods", "open", "open_all", "options", "problems", "rotation", "run"]
+           "Progress", "Run", "Status", "methods", "open", "open_all", "options", "problems", "rerun", "rotation", "run"]
 
 if _typing.TYPE_CHECKING:
     from .symbolic import Problem, rotation

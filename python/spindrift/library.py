@@ -82,6 +82,11 @@ class Control(Structure):
     _fields_ = [("stop", c_int), ("save", c_int)]
 
 
+class AxisInfo(Sized):
+    _fields_ = [("size", c_size_t), ("name", c_char_p), ("low", c_double), ("high", c_double), ("count", c_size_t),
+                ("equal_factors", c_int)]
+
+
 class View(Sized):
     _fields_ = [("size", c_size_t), ("data", c_void_p), ("rank", c_int), ("shape", c_size_t * 4), ("stride", c_size_t * 4),
                 *_texts("id", "name", "units", "text"), ("whole", c_void_p), ("small", c_void_p)]
@@ -147,6 +152,15 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sd_result_trajectory_time": (c_double, [c_void_p, c_size_t]),
     "sd_result_digest": (c_char_p, [c_void_p]),
     "sd_verdict_text": (c_char_p, [c_int]),
+    "sd_result_points": (c_size_t, [c_void_p]),
+    "sd_result_axis": (c_int, [c_void_p, c_size_t, POINTER(AxisInfo)]),
+    "sd_result_axis_value": (c_double, [c_void_p, c_size_t, c_size_t]),
+    "sd_result_point": (c_int, [c_void_p, c_size_t, c_char_p, POINTER(View)]),
+    "sd_result_columns": (c_size_t, [c_void_p]),
+    "sd_result_column": (c_int, [c_void_p, c_size_t, c_size_t, POINTER(View)]),
+    "sd_plans_repeat": (c_int, [c_char_p, POINTER(_pointers), _size, c_char_p]),
+    "sd_plans_destroy": (None, [_pointers, c_size_t]),
+    "sd_plan_single_out": (c_int, [c_void_p, c_char_p]),
     "sd_result_note": (c_char_p, [c_void_p]),
     "sd_result_why": (c_char_p, [c_void_p]),
     "sd_result_trouble": (c_char_p, [c_void_p]),
@@ -183,7 +197,7 @@ library = _load()
 Info = TypeVar("Info", bound=Sized)
 
 
-def entries(function: Callable[..., int], kind: Type[Info], *of: int) -> Iterator[Info]:
+def entries(function: Callable[..., int], kind: Type[Info], *of: Any) -> Iterator[Info]:
     """What a list of the library has, of the entry `of` of another list."""
     index = 0
     while True:

@@ -103,9 +103,38 @@ class Plan:
         if given.get("final") is None and "final" in known:  # all members; the library makes it as many as there are
             self.set("final", str(known["final"].high))
 
+    _list: Any = None  # that it came in, and what is destroyed
+
+    @classmethod
+    def of_file(cls, path: "os.PathLike[str] | str") -> "Plan":
+        """The plan that repeats the one run of a result file."""
+        message, plans, count = ctypes.create_string_buffer(512), ctypes.POINTER(ctypes.c_void_p)(), ctypes.c_size_t()
+        status = library.sd_plans_repeat(os.fsencode(path), ctypes.byref(plans), ctypes.byref(count), message)
+        if status:
+            raise Error(status, decoded(message.value))
+        plan = object.__new__(cls)
+        plan._list = (plans, count)
+        if count.value != 1:
+            raise ValueError(f"{os.fspath(path)} has {count.value} runs: it is for a file of one")
+        plan.pointer = ctypes.c_void_p(plans[0])
+        plan.control = Control()
+        plan.alone = (ctypes.c_void_p * 1)(plan.pointer)
+        library.sd_plan_control(plan.pointer, ctypes.byref(plan.control))
+        return plan
+
     def __del__(self) -> None:
-        if getattr(self, "pointer", None):
+        if self._list:
+            library.sd_plans_destroy(*self._list)
+        elif getattr(self, "pointer", None):
             library.sd_plan_destroy(self.pointer)
+
+    def single_out(self, member: int) -> None:
+        self.check(library.sd_plan_single_out(self.pointer, str(int(member)).encode()))
+
+    def give(self, options: Mapping[str, Any]) -> None:
+        known = keywords()
+        for keyword, value in options.items():
+            self._give(find(known, keyword), value)
 
     def check(self, status: int) -> None:
         if status:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from .members import Points, Table
 
-class _Handle:
+
+class Handle:
     """The library's result, which is destroyed when nothing refers to it any more, arrays included."""
 
     def __init__(self, pointer: ctypes.c_void_p):
@@ -34,7 +36,7 @@ class _Memory:
 
     __slots__ = ("handle", "__array_interface__")
 
-    def __init__(self, handle: _Handle, view: _c.View):
+    def __init__(self, handle: Handle, view: _c.View):
         self.handle = handle
         data, kind = (view.data, "<f8") if view.data else (view.whole, "<u8") if view.whole else (view.small, "|u1")
         width = int(kind[2])
@@ -42,7 +44,7 @@ class _Memory:
                                     "strides": tuple(width * stride for stride in view.stride[:view.rank])}
 
 
-def _array(handle: _Handle, view: _c.View) -> NDArray[Any]:
+def array_of(handle: Handle, view: _c.View) -> NDArray[Any]:
     """Without a copy, and not to be written to."""
     if not all(view.shape[:view.rank]):
         empty = np.empty(tuple(view.shape[:view.rank]))
@@ -94,7 +96,7 @@ def _grouped(places: Mapping[str, float]) -> Group:
 class Arrays:
     """Arrays by name, as attributes and as entries; none of them is a copy."""
 
-    def __init__(self, handle: _Handle, views: Sequence[_c.View]):
+    def __init__(self, handle: Handle, views: Sequence[_c.View]):
         self._handle = handle
         self._views = {decoded(view.id): view for view in views}
 
@@ -107,7 +109,7 @@ class Arrays:
             raise AttributeError(f"there is no array '{name}', but {', '.join(self)}") from None
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return _array(self._handle, self._views[name])
+        return array_of(self._handle, self._views[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._views)
@@ -131,7 +133,27 @@ class Arrays:
 
 
 class Series(Arrays):
-    """E - E0 of the ensemble over time: time, mean, deviation, lowest, highest, quantile at `levels`, members."""
+    """E - E0 of the ensemble over time: time, mean, deviation, lowest, highest, quantile at `levels`, members.
+
+    Of a run with `moments` also state_mean and state_covariance, whose numbers are `mean_of` and `covariance_of`."""
+
+    def __init__(self, handle: Handle, views: Sequence[_c.View], family: int = 0):
+        super().__init__(handle, views)
+        self._family = family
+
+    def _components(self, displaced: bool) -> tuple[str, ...]:
+        starts = entries(library.sd_list_start, _c.StartInfo, self._family)
+        return tuple(f"{decoded(a.name)}.{k + 1}" for a in starts for k in range(a.count - (a.rotation if displaced else 0)))
+
+    @property
+    def mean_of(self) -> tuple[str, ...]:
+        """Names of the numbers of a mean, as `starts` has them: of a rigid body a quaternion w, x, y, z and the velocity."""
+        return self._components(False)
+
+    @property
+    def covariance_of(self) -> tuple[str, ...]:
+        """Names of rows and columns of a covariance: of a rotation its rotation vector from the mean, in the body's frame."""
+        return self._components(True)
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -147,26 +169,30 @@ class Series(Arrays):
         return series_to_pandas(self)
 
 
+def status_words(codes: NDArray[np.uint8]) -> NDArray[np.str_]:
+    words: list[str] = []
+    while True:
+        word = library.sd_list_member_status(len(words))
+        if word is None:
+            names = np.array(words)
+            return names[codes.astype(np.intp)] if codes.any() else np.broadcast_to(names[0], codes.shape)
+        words.append(decoded(word))
+
+
 class States(Arrays):
     """Final states of the first members: arrays of the family, such as Q and W, and energy_error."""
 
     @property
     def codes(self) -> NDArray[np.uint8]:
         """0 for members that are well, and why others were frozen: what `status` says in words."""
-        return _array(self._handle, self._status)
+        return array_of(self._handle, self._status)
 
     @property
     def status(self) -> NDArray[np.str_]:
         """For each member `ok`, or why it was frozen."""
-        words: list[str] = []
-        while True:
-            word = library.sd_list_member_status(len(words))
-            if word is None:
-                names, codes = np.array(words), self.codes
-                return names[codes.astype(np.intp)] if codes.any() else np.broadcast_to(names[0], codes.shape)
-            words.append(decoded(word))
+        return status_words(self.codes)
 
-    def __init__(self, handle: _Handle, views: Sequence[_c.View], status: _c.View):
+    def __init__(self, handle: Handle, views: Sequence[_c.View], status: _c.View):
         super().__init__(handle, views)
         self._status = status
 
@@ -174,7 +200,7 @@ class States(Arrays):
 class Trajectories(Arrays):
     """States of the first members at the samples: `time`, then arrays over samples and members."""
 
-    def __init__(self, handle: _Handle, views: Sequence[_c.View], time: NDArray[np.float64]):
+    def __init__(self, handle: Handle, views: Sequence[_c.View], time: NDArray[np.float64]):
         super().__init__(handle, views)
         self.time = time
 
@@ -182,10 +208,12 @@ class Trajectories(Arrays):
 class MethodResult:
     """What one method did."""
 
-    def __init__(self, handle: _Handle, index: int, statistics: Sequence[_c.StatisticInfo]):
+    def __init__(self, handle: Handle, index: int, run: "Run"):
         self._handle = handle
         self._index = index
-        self._infos = statistics
+        self._infos = run._statistics
+        self._family = run._family
+        self._first = run._first
         self._summary = library.sd_result_summary(handle.pointer, index).contents
 
     @property
@@ -274,7 +302,25 @@ class MethodResult:
     @property
     def series(self) -> Series:
         """E - E0 of the ensemble over time."""
-        return Series(self._handle, self._views(library.sd_result_series_at, library.sd_result_series_count(self._handle.pointer)))
+        return Series(self._handle, self._views(library.sd_result_series_at, library.sd_result_series_count(self._handle.pointer)),
+                      self._family)
+
+    @property
+    def table(self) -> "Table":
+        """What came of every member, of a run that was given `table`."""
+        from .members import Table
+
+        columns = library.sd_result_columns(self._handle.pointer)
+        if not columns:
+            raise ValueError("the run was not given table=True: there is no table of its members")
+        return Table(self._handle, self._views(library.sd_result_column, columns), self._first)
+
+    @property
+    def points(self) -> "Points":
+        """Of a sweep: the grids, and what came of every point."""
+        from .members import points_of
+
+        return points_of(self._handle, self._index, self._infos)
 
     @property
     def final(self) -> States:
@@ -307,14 +353,18 @@ class Run:
     @classmethod
     def _of(cls, pointer: ctypes.c_void_p) -> "Run":
         run = object.__new__(cls)
-        run._handle = _Handle(pointer)
+        run._handle = Handle(pointer)
         families = [f.id for f in entries(library.sd_list_family, _c.FamilyInfo)]
         index = families.index(library.sd_result_family(pointer))
         run._statistics = list(entries(library.sd_list_statistic, _c.StatisticInfo, index))
+        run._family = index
+        run._first = int(str(run.plan["first-member"]))
         return run
 
-    _handle: _Handle
+    _handle: Handle
     _statistics: list[_c.StatisticInfo]
+    _family: int
+    _first: int
 
     @property
     def digest(self) -> str:
@@ -344,13 +394,18 @@ class Run:
             key, _, value = line.partition(" ")
             lines.setdefault(key, []).append(value)
         for key, values in lines.items():
-            plan[key] = values if len(values) > 1 or key in ("param", "impulse", "system") else values[0]
+            plan[key] = values if len(values) > 1 or key in ("param", "impulse", "system", "sweep", "spread") else values[0]
         return plan
 
     @property
     def note(self) -> str:
         """What should be known of how and where the run went on."""
         return "; ".join(filter(None, (decoded(library.sd_result_note(self._handle.pointer)), decoded(library.sd_result_why(self._handle.pointer)))))
+
+    @property
+    def swept(self) -> bool:
+        """Whether it is a sweep: then methods have `points`, and no series."""
+        return bool(library.sd_result_points(self._handle.pointer))
 
     def __len__(self) -> int:
         return int(library.sd_result_count(self._handle.pointer))
@@ -367,7 +422,7 @@ class Run:
         count = len(self)
         if not -count <= which < count:
             raise IndexError(f"{which}: the run has {count} methods")
-        return MethodResult(self._handle, which % count, self._statistics)
+        return MethodResult(self._handle, which % count, self)
 
     def __iter__(self) -> Iterator[MethodResult]:
         return (self[i] for i in range(len(self)))
@@ -411,7 +466,7 @@ class Run:
         return run_html(self)
 
     def plot(self, ax: "matplotlib.axes.Axes | None" = None, band: bool = True) -> "matplotlib.axes.Axes":
-        """E - E0 over time, mean of the ensemble and 90 % of its members, by matplotlib."""
+        """E - E0 over time, mean of the ensemble and 90 % of its members, by matplotlib; of a sweep the slope of its first method."""
         from .showing import plot
 
         return plot(self, ax, band)

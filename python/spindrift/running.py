@@ -121,6 +121,18 @@ def run(problem: Any = None, method: Any = None, *, progress: Show = None, **opt
     return _execute(plan, progress)
 
 
+def rerun(path: "os.PathLike[str] | str", member: Optional[int] = None, *, progress: Show = None, **options: Any) -> Run:
+    """Repeats the run of a result file, with other options if some are given.
+
+    member: one of its members alone, by its number, with its final state and its trajectory; it has the bits that it had among the others."""
+    plan = Plan.of_file(path)
+    if member is not None:
+        plan.single_out(member)
+        plan.give({"final": 1, "trajectories": 1})
+    plan.give(options)
+    return _execute(plan, progress)
+
+
 def _describe() -> None:
     """The options of the library are the keywords: the signature and the documentation of `run` have them."""
     listed = options()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from .members import Points
     from .results import Arrays, Run, Series
 
 
@@ -49,11 +50,39 @@ def run_html(run: "Run") -> str:
     return f"<p>{about}digest <code>{run.digest}</code>{missing}</p>" + table_html(columns, rows)
 
 
-def plot(run: "Run", ax: "matplotlib.axes.Axes | None", band: bool) -> "matplotlib.axes.Axes":
+def _axes(ax: "matplotlib.axes.Axes | None") -> "matplotlib.axes.Axes":
     if ax is None:
         import matplotlib.pyplot
 
         ax = matplotlib.pyplot.subplots(layout="constrained")[1]
+    return ax
+
+
+def plot_points(points: "Points", of: str, ax: "matplotlib.axes.Axes | None") -> "matplotlib.axes.Axes":
+    ax = _axes(ax)
+    (x, first), *rest = points.axes.items()
+    values = points[of]
+    ax.set_xlabel(x)
+    label = f"{of} [{points.about(of)['units']}]"
+    if not rest:
+        ax.plot(first, values, ".-")
+        ax.set_ylabel(label)
+        return ax
+    y, second = rest[0]
+    picture = ax.pcolormesh(first, second, (values if values.ndim == 2 else values[:, :, 0]).T, shading="nearest")
+    ax.figure.colorbar(picture, ax=ax, label=label)
+    undecided = np.argwhere((points.codes if values.ndim == 2 else points.codes[:, :, 0]) == 0)
+    ax.plot(first[undecided[:, 0]], second[undecided[:, 1]], "k.", markersize=3)
+    ax.set_ylabel(y)
+    if len(rest) > 1:
+        ax.set_title(f"{rest[1][0]} = {rest[1][1][0]:g}")
+    return ax
+
+
+def plot(run: "Run", ax: "matplotlib.axes.Axes | None", band: bool) -> "matplotlib.axes.Axes":
+    if run.swept:
+        return plot_points(run[0].points, "drift_slope", ax)
+    ax = _axes(ax)
     for m in run:
         s = m.series
         (line,) = ax.plot(s.time, s.mean, label=f"{m.name}: {m.verdict}", linewidth=1)
@@ -83,6 +112,10 @@ def series_to_pandas(series: "Series") -> "pandas.DataFrame":
         values = series[name]
         if values.ndim == 1:
             columns[name] = values
+        elif name == "state_mean":
+            columns.update({f"mean {part}": values[:, k] for k, part in enumerate(series.mean_of)})
+        elif name == "state_covariance":
+            columns.update({f"deviation {part}": np.sqrt(values[:, k, k]) for k, part in enumerate(series.covariance_of)})
         else:
             columns.update({f"{name}_{level:g}": values[:, k] for k, level in enumerate(series.levels)})
     return pandas.DataFrame(columns).set_index("time")
@@ -108,7 +141,14 @@ def run_to_xarray(run: "Run") -> "xarray.Dataset":
             data["final_status"] = (("integrator", "member"), np.stack([m.final.status for m in methods]))
         _add_states(data, "final", [m.final for m in methods], ("member",))
         _add_states(data, "trajectory", [m.trajectories for m in methods], ("time", "recorded"))
-    times = {"time": methods[0].series.time, "level": list(methods[0].series.levels)} if methods else {}
+        if run.swept:
+            _add_points(data, [m.points for m in methods])
+    times = {"time": methods[0].series.time, "level": list(methods[0].series.levels)} if methods and not run.swept else {}
+    if methods and run.swept:
+        times = dict(methods[0].points.axes)
+    if methods and "state_mean" in methods[0].series:
+        s = methods[0].series
+        times.update({"mean_of": list(s.mean_of), "covariance_of": list(s.covariance_of), "with": list(s.covariance_of)})
     plan = {f"plan_{key}": value for key, value in run.plan.items()}
     return xarray.Dataset(data, {"integrator": list(run.methods), **times}, {"digest": run.digest, "complete": int(run.complete), **plan})
 
@@ -117,8 +157,16 @@ def _add_series(data: dict[str, Any], series: "list[Series]") -> None:
     for name in series[0]:
         if name == "time":
             continue
-        axes = ("integrator", "time") if series[0][name].ndim == 1 else ("integrator", "time", "level")
+        inner = {"state_mean": ("mean_of",), "state_covariance": ("covariance_of", "with"), "quantile": ("level",)}
+        axes = ("integrator", "time", *inner.get(name, ()))
         data["sample_members" if name == "members" else name] = (axes, _stacked(list(series), name), series[0].about(name))
+
+
+def _add_points(data: dict[str, Any], points: "list[Points]") -> None:
+    axes = ("integrator", *points[0].axes)
+    data["point_verdict"] = (axes, np.stack([p.verdict for p in points]))
+    for name in points[0]:
+        data[f"point_{name}"] = (axes, _stacked(list(points), name), points[0].about(name))
 
 
 def _add_states(data: dict[str, Any], prefix: str, states: "list[Any]", outer: tuple[str, ...]) -> None:
