@@ -173,7 +173,7 @@ static double now(void) {
 static void look_around(sd_team *team, sd_bodies_field *f, const sd_job *job, share mine, int worker) {
   double begun = now();
   for (size_t i = 0; i < f->members && !worker; i++)
-    if (job->field.moved[i]) f->alone->bin(job, i), f->cost.rebuilds++;
+    if (job->field.moved[i] && job->largest_diameter > 0) f->alone->bin(job, i), f->cost.rebuilds++;
   sd_team_meet(team);
   f->common->neighbours(job, mine.first, mine.count, 0);
   sd_team_meet(team);
