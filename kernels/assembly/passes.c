@@ -131,7 +131,6 @@ FN void gather_attractions(load *l, const sd_job *job, size_t place, const uint3
 
 /* The partners of the bodies ahead that are not near by number, and the lists of those that come after. */
 FN void look_ahead(const sd_job *job, size_t place) {
-  enum { NEAR_BY = 512 };
   const sd_topology *t = &job->topology;
   const sd_field *f = &job->field;
   uint32_t body = body_at(job, place) + AHEAD;
@@ -140,11 +139,13 @@ FN void look_ahead(const sd_job *job, size_t place) {
     const uint32_t *slot = t->partner + (size_t)d * t->size.pitch + body;
     prefetch(slot + AHEAD);
     prefetch(t->partner_kind + (size_t)d * t->size.pitch + body + AHEAD);
-    if (*slot + NEAR_BY > body && *slot < body + NEAR_BY) continue;
+    if (*slot + AHEAD > body && *slot < body + AHEAD) continue;
     row far = here_row(job, place - body_at(job, place) + *slot);
     prefetch_row(far, AT_X, 3);
     prefetch_row(far, AT_Q, 4);
   }
+  prefetch_row(here_row(job, place + AHEAD), AT_X, 3);
+  prefetch_row(here_row(job, place + AHEAD), AT_Q, 4);
   for (uint32_t k = 0, most = f->near_count[place]; k < most; k++)
     prefetch(f->near + (size_t)k * f->pitch + place + AHEAD);
   prefetch(f->near_count + place + AHEAD);
