@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "field_engine.h"
 
 #include "../kernels/series_job.h"
@@ -5,9 +6,14 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 enum { STRETCH = 256 };
+
+/* So many bodies at a time go through a step while they are in the cache; their arrays of what acts on them are a
+ * little farther apart. */
+enum { SOME = 16 * SD_GROUP_MAX, SOME_APART = SOME + 3 * SD_GROUP_MAX };
 
 /* ---- memory ---- */
 
@@ -15,18 +21,39 @@ static sd_status out_of_memory(const sd_bodies_field *f, sd_error *error) {
   return sd_fail(error, SD_NO_MEMORY, "%zu members of %zu bodies: out of memory; use fewer", f->members, f->bodies);
 }
 
+/* Zeros; in large pages, where the system has them, of which far fewer are looked up. */
+static void *zeros(size_t count, size_t size) {
+  char *memory = calloc(count, size);
+#if defined(MADV_HUGEPAGE)
+  const uintptr_t page = (uintptr_t)2 << 20;
+  uintptr_t first = ((uintptr_t)memory + page - 1) / page * page,
+            end = ((uintptr_t)memory + count * size) / page * page;
+  if (memory && first < end) madvise(memory + (first - (uintptr_t)memory), end - first, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
 static sd_status make_near(sd_bodies_field *f, uint32_t most, sd_error *error) {
   free(f->of.near);
   f->of.near_most = most;
-  f->of.near = calloc((size_t)most * f->of.pitch + 1, sizeof *f->of.near);
+  f->of.near = zeros((size_t)most * f->of.pitch + 1, sizeof *f->of.near);
   return f->of.near ? SD_OK : out_of_memory(f, error);
 }
 
-#define ARRAY(name, count) (name = calloc((count), sizeof *name))
+#define ARRAY(name, count) (name = zeros((count), sizeof *name))
+
+/* Of a worker, and far enough from the next one's. */
+static size_t iterations_apart(const sd_bodies_field *f) {
+  return 2 * f->members + SD_GROUP_MAX;
+}
 
 static int allocate_here(sd_bodies_field *f) {
-  size_t pitch = f->of.pitch, cells = sd_cells_room(f->bodies);
-  int all = ARRAY(f->kept, (size_t)f->common->numbers * pitch) && ARRAY(f->of.moved, f->members);
+  size_t pitch = f->of.pitch, cells = sd_cells_room(f->bodies), workers = (size_t)sd_team_size(f->team);
+  int all = ARRAY(f->kept, (size_t)f->common->numbers * pitch) && ARRAY(f->of.moved, 2 * f->members);
+  all = all && ARRAY(f->other, (size_t)f->common->rows * pitch);
+  all = all && ARRAY(f->of.acting, (size_t)f->common->acting * pitch);
+  all = all && ARRAY(f->acting_here, workers * (size_t)f->common->acting * SOME_APART);
+  all = all && ARRAY(f->iterations_here, workers * iterations_apart(f));
   all = all && ARRAY(f->of.passing, (size_t)f->own->passing * pitch) && ARRAY(f->of.near_count, pitch);
   all = all && ARRAY(f->of.cells, f->members) && ARRAY(f->cell_memory, f->members * (cells + f->bodies));
   for (size_t i = 0; all && i < f->members; i++) {
@@ -56,8 +83,10 @@ sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const s
   f->places = f->of.bodies * f->members;
   f->of.pitch = spread_over_cache(f->places);
   f->blocks = (f->of.bodies + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
-  int all = ARRAY(f->of.number, (size_t)f->common->numbers * f->of.pitch) && ARRAY(f->of.trouble, f->members);
-  all = all && ARRAY(f->of.iterations, 2 * f->of.pitch);
+  int all = ARRAY(f->of.number, (size_t)f->common->rows * f->of.pitch) && ARRAY(f->of.trouble, f->members);
+  f->of.now = f->of.next = f->of.number;
+  f->of.acting_pitch = f->of.pitch;
+  all = all && ARRAY(f->iterations, 2 * f->members);
   all = all && ARRAY(f->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
   return all ? SD_OK : out_of_memory(f, error);
 }
@@ -65,8 +94,9 @@ sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const s
 void sd_field_destroy(sd_bodies_field *f) {
   if (!f) return;
   if (f->engine) f->engine->destroy(f);
-  void *const all[] = {f->of.number, f->kept,       f->of.passing,    f->of.near_count, f->of.cells, f->cell_memory,
-                       f->of.moved,  f->of.trouble, f->of.iterations, f->of.ledger,     f->of.near};
+  void *const all[] = {f->of.number, f->kept,     f->other,        f->of.acting,   f->acting_here, f->of.passing,
+                       f->of.cells,  f->of.moved, f->of.trouble,   f->cell_memory, f->iterations,  f->iterations_here,
+                       f->of.ledger, f->of.near,  f->of.near_count};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
   free(f);
 }
@@ -127,9 +157,9 @@ static share share_of(size_t all, size_t group, int worker, int workers) {
   return (share){first, first + count > all ? all - first : count};
 }
 
-static int any_moved(const sd_bodies_field *f) {
+static int any_moved(const sd_bodies_field *f, const uint32_t *moved) {
   for (size_t i = 0; i < f->members; i++)
-    if (f->of.moved[i]) return 1;
+    if (moved[i]) return 1;
   return 0;
 }
 
@@ -140,44 +170,64 @@ static double now(void) {
 }
 
 /* New lists for the members that have moved; all are there when it ends. */
-static void look_around(sd_team *team, duty *d, share mine, int worker) {
-  sd_bodies_field *f = d->field;
+static void look_around(sd_team *team, sd_bodies_field *f, const sd_job *job, share mine, int worker) {
   double begun = now();
   for (size_t i = 0; i < f->members && !worker; i++)
-    if (f->of.moved[i]) f->alone->bin(d->job, i), f->cost.rebuilds++;
+    if (job->field.moved[i] && job->largest_diameter > 0) f->alone->bin(job, i), f->cost.rebuilds++;
   sd_team_meet(team);
-  f->common->neighbours(d->job, mine.first, mine.count, 0);
+  f->common->neighbours(job, mine.first, mine.count, 0);
   sd_team_meet(team);
-  for (size_t i = 0; i < f->members && !worker; i++) f->of.moved[i] = 0;
+  for (size_t i = 0; i < f->members && !worker; i++) job->field.moved[i] = 0;
   if (!worker) f->cost.seconds += now() - begun;
+  sd_team_meet(team); /* before anybody moves again */
 }
 
-/* Some bodies at a time end one stage and begin the next, while they are in the cache. */
-static void end_and_begin(const sd_bodies_field *f, const sd_job *job, share mine, int stage, int next) {
-  enum { SOME = 16 * SD_GROUP_MAX };
+/* Some bodies at a time end one stage and begin the next, while they are in the cache, and what acts on them never
+ * leaves it.  They go where nobody looks yet. */
+static void end_and_begin(const sd_bodies_field *f, const sd_job *given, share mine, int worker, int stage, int next) {
+  sd_job job = *given;
+  job.field.acting = f->acting_here + (size_t)worker * (size_t)f->common->acting * SOME_APART;
+  job.field.acting_pitch = SOME_APART;
   for (size_t at = mine.first, end = at + mine.count; at < end; at += SOME) {
     size_t count = end - at < SOME ? end - at : SOME;
-    f->own->finish(job, at, count, stage);
-    f->own->turn(job, at, count, next);
+    job.field.acting_first = at;
+    f->common->forces(&job, at, count, stage);
+    f->own->finish(&job, at, count, stage);
+    f->own->turn(&job, at, count, next);
   }
+}
+
+/* The other one of two arrays, and of two lists of who has moved: one is looked at while the other is made. */
+static void change_places(const sd_bodies_field *f, sd_field *of) {
+  of->now = of->next;
+  of->next = of->now == f->of.number ? f->other : f->of.number;
+}
+static uint32_t *other_moved(const sd_bodies_field *f, const uint32_t *moved) {
+  return f->of.moved + (moved == f->of.moved ? f->members : 0);
 }
 
 static void step_together(sd_team *team, void *data, int worker, int workers) {
   duty *d = data;
-  const sd_bodies_field *f = d->field;
-  const sd_job *job = d->job;
+  sd_bodies_field *f = d->field;
+  sd_job job = *d->job;
   share mine = share_of(f->places, SD_GROUP_MAX, worker, workers);
-  int last = job->stages - 1;
-  f->own->turn(job, mine.first, mine.count, 0);
-  for (int64_t n = 0; n < d->steps; n++)
-    for (int stage = 0; stage <= last; stage++) {
-      sd_team_meet(team);
-      if (any_moved(f)) look_around(team, d, mine, worker);
-      f->common->forces(job, mine.first, mine.count, stage);
-      sd_team_meet(team); /* nobody looks at where the others were any longer */
-      if (n + 1 < d->steps || stage < last) end_and_begin(f, job, mine, stage, stage < last ? stage + 1 : 0);
-    }
-  f->own->finish(job, mine.first, mine.count, last);
+  int64_t turns = d->steps * job.stages;
+  int stage = 0;
+  job.field.iterations = f->iterations_here + (size_t)worker * iterations_apart(f);
+  job.field.next = turns % 2 ? f->of.number : f->other; /* so that the last are among the numbers */
+  f->own->turn(&job, mine.first, mine.count, 0);
+  for (; turns > 0; turns--) {
+    uint32_t *others = other_moved(f, job.field.moved);
+    int next = stage + 1 < job.stages ? stage + 1 : 0;
+    change_places(f, &job.field);
+    sd_team_meet(team);
+    if (any_moved(f, job.field.moved)) look_around(team, f, &job, mine, worker);
+    job.field.moved = others;
+    if (turns > 1) end_and_begin(f, &job, mine, worker, stage, next);
+    else f->common->forces(&job, mine.first, mine.count, stage), f->own->finish(&job, mine.first, mine.count, stage);
+    stage = next;
+  }
+  f->common->check(&job, mine.first, mine.count, 0);
 }
 
 static void draw_together(sd_team *team, void *data, int worker, int workers) {
@@ -195,7 +245,7 @@ static void recall_together(sd_team *team, void *data, int worker, int workers) 
   const sd_bodies_field *f = d->field;
   share mine = share_of(f->places, SD_GROUP_MAX, worker, workers);
   if (d->starting) f->common->settle(d->job, mine.first, mine.count, 0);
-  look_around(team, d, mine, worker);
+  look_around(team, d->field, d->job, mine, worker);
   (d->starting ? f->common->forces : f->common->first_forces)(d->job, mine.first, mine.count, 0);
   if (d->starting && f->own->begin) f->own->begin(d->job, mine.first, mine.count, 0);
 }
@@ -228,11 +278,24 @@ static sd_status recall_here(sd_bodies_field *f, const sd_job *job, int starting
   sd_team_run(f->team, recall_together, &d);
   return SD_OK;
 }
+static void join_iterations(sd_bodies_field *f) {
+  memset(f->iterations, 0, 2 * f->members * sizeof *f->iterations);
+  for (int worker = 0; worker < sd_team_size(f->team); worker++) {
+    double *all = f->iterations_here + (size_t)worker * iterations_apart(f);
+    for (size_t i = 0; i < f->members; i++) {
+      double *to = f->iterations + 2 * i;
+      to[0] += all[2 * i];
+      to[1] = all[2 * i + 1] > to[1] ? all[2 * i + 1] : to[1];
+    }
+    memset(all, 0, 2 * f->members * sizeof *all);
+  }
+}
 static sd_status step_here(sd_bodies_field *f, const sd_job *job, int64_t steps, sd_error *error) {
   duty d = {.field = f, .job = job, .steps = steps};
   (void)error;
   sd_team_run(f->team, copy_together, &d);
   sd_team_run(f->team, step_together, &d);
+  join_iterations(f);
   return SD_OK;
 }
 static sd_status add_up_here(sd_bodies_field *f, const sd_job *job, sd_error *error) {
@@ -244,7 +307,6 @@ static sd_status add_up_here(sd_bodies_field *f, const sd_job *job, sd_error *er
 static sd_status go_back_here(sd_bodies_field *f, sd_error *error) {
   (void)error;
   memcpy(f->of.number, f->kept, (size_t)f->common->numbers * f->of.pitch * sizeof *f->kept);
-  memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
   return SD_OK;
 }
 static sd_status put_back_here(sd_bodies_field *f, size_t i, sd_error *error) {
@@ -327,14 +389,9 @@ static sd_status go_back(sd_bodies_field *f, sd_error *error) {
 /* The iterations of a stretch go to the accounts. */
 static void count_iterations(sd_bodies_field *f, const sd_job *job) {
   for (size_t i = 0; i < f->members; i++) {
-    double *all = f->of.iterations + i * f->of.bodies, *each = all + f->of.pitch, sum = 0, most = 0;
-    for (size_t b = 0; b < f->bodies; b++) {
-      sum += all[b];
-      most = each[b] > most ? each[b] : most;
-    }
-    if (f->of.trouble[i] != SD_TROUBLE_LOST && sum > 0) f->alone->count(job, i, sum, most);
+    const double *all = f->iterations + 2 * i;
+    if (f->of.trouble[i] != SD_TROUBLE_LOST && all[0] > 0) f->alone->count(job, i, all[0], all[1]);
   }
-  memset(f->of.iterations, 0, 2 * f->of.pitch * sizeof *f->of.iterations);
 }
 
 static int in_trouble(const sd_bodies_field *f) {

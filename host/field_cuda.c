@@ -18,7 +18,8 @@ typedef struct {
   sd_topology topology;
   double *kept;
   uint32_t *cell_memory;
-  double used; /* bytes */
+  double *iterations; /* on the host, as they came */
+  double used;        /* bytes */
 } device_field;
 
 /* ---- memory ---- */
@@ -94,18 +95,22 @@ static sd_status make_near(sd_bodies_field *f, uint32_t most, sd_error *error) {
 
 static sd_status allocate(sd_bodies_field *f, sd_error *error) {
   device_field *d = f->device;
-  size_t pitch = f->of.pitch, numbers = (size_t)f->common->numbers;
+  size_t pitch = f->of.pitch;
   CUDA(d->on.device, cudaSetDevice(d->on.device));
   CUDA(d->on.device, cudaStreamCreateWithFlags(&d->stream, cudaStreamNonBlocking));
-  d->of.pitch = pitch;
+  d->of.pitch = d->of.acting_pitch = pitch;
   d->of.bodies = f->of.bodies;
-  ARRAY(d->of.number, numbers * pitch);
-  ARRAY(d->kept, numbers * pitch);
+  ARRAY(d->of.number, (size_t)f->common->rows * pitch);
+  d->of.now = d->of.next = d->of.number; /* passes are apart here: a body turns in its place */
+  ARRAY(d->kept, (size_t)f->common->numbers * pitch);
+  ARRAY(d->of.acting, (size_t)f->common->acting * pitch);
   ARRAY(d->of.passing, (size_t)f->own->passing * pitch);
   ARRAY(d->of.near_count, pitch);
   ARRAY(d->of.moved, f->members);
   ARRAY(d->of.trouble, f->members);
   ARRAY(d->of.iterations, 2 * pitch);
+  d->iterations = calloc(2 * pitch, sizeof *d->iterations);
+  if (!d->iterations) return sd_fail(error, SD_NO_MEMORY, "iterations of %zu bodies: out of memory", pitch);
   ARRAY(d->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
   SD_TRY(lay_out_cells(f, d, error));
   SD_TRY(upload_topology(d, f->ensemble->topology, error));
@@ -120,11 +125,13 @@ static void destroy(sd_bodies_field *f) {
   if (d->stream) cudaStreamSynchronize(d->stream);
   if (d->stream) cudaStreamDestroy(d->stream);
   const sd_topology *t = &d->topology;
-  void *const all[] = {d->of.number,     d->kept,      d->of.passing,  d->of.near_count, d->of.moved,    d->of.trouble,
-                       d->of.iterations, d->of.ledger, d->cell_memory, d->of.cells,      d->of.near,     t->species_of,
-                       t->species,       t->points,    t->kind,        t->partner,       t->partner_kind};
+  void *const all[] = {d->of.acting, d->of.number,  d->kept,          d->of.passing, d->of.near_count,
+                       d->of.moved,  d->of.trouble, d->of.iterations, d->of.ledger,  d->cell_memory,
+                       d->of.cells,  d->of.near,    t->species_of,    t->species,    t->points,
+                       t->kind,      t->partner,    t->partner_kind};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) cudaFree(all[i]);
   cudaGetLastError();
+  free(d->iterations);
   free(d);
   f->device = NULL;
 }
@@ -171,7 +178,7 @@ static sd_status step_by_passes(const sd_bodies_field *f, const sd_job *job, int
       SD_TRY(over_places(f, f->common->forces, job, stage, error));
       SD_TRY(over_places(f, f->own->finish, job, stage, error));
     }
-  return SD_OK;
+  return over_places(f, f->common->check, job, 0, error);
 }
 
 /* No more threads than a member has bodies, in whole warps. */
@@ -221,6 +228,21 @@ static sd_status recall(sd_bodies_field *f, const sd_job *given, int starting, s
   return wait_for(d, error);
 }
 
+/* Those of a member's bodies. */
+static void join_iterations(sd_bodies_field *f) {
+  const device_field *d = f->device;
+  for (size_t i = 0; i < f->members; i++) {
+    const double *all = d->iterations + i * f->of.bodies, *each = all + f->of.pitch;
+    double sum = 0, most = 0;
+    for (size_t b = 0; b < f->bodies; b++) {
+      sum += all[b];
+      most = each[b] > most ? each[b] : most;
+    }
+    f->iterations[2 * i] = sum;
+    f->iterations[2 * i + 1] = most;
+  }
+}
+
 static sd_status step(sd_bodies_field *f, const sd_job *given, int64_t steps, sd_error *error) {
   device_field *d = f->device;
   size_t bytes = (size_t)f->common->numbers * f->of.pitch * sizeof *d->kept;
@@ -231,8 +253,10 @@ static sd_status step(sd_bodies_field *f, const sd_job *given, int64_t steps, sd
   SD_TRY(d->on.member_a_block ? over_members(f, f->own->stretch, &job, threads_of_member(f), (int)steps, error)
                               : step_by_passes(f, &job, steps, error));
   DOWNLOAD(f->of.trouble, d->of.trouble, f->members);
-  DOWNLOAD(f->of.iterations, d->of.iterations, 2 * f->of.pitch);
-  return wait_for(d, error);
+  DOWNLOAD(d->iterations, d->of.iterations, 2 * f->of.pitch);
+  SD_TRY(wait_for(d, error));
+  join_iterations(f);
+  return SD_OK;
 }
 
 static sd_status go_back(sd_bodies_field *f, sd_error *error) {

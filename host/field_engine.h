@@ -6,8 +6,9 @@
 #include "field.h"
 #include "team.h"
 
-/* Each returns when it is done.  What the story sees of it is in `of`: trouble after recall and step, iterations after
- * step, the ledger after add_up, numbers after fetch.  Where it changes trouble or numbers, the next knows of it. */
+/* Each returns when it is done.  What the story sees of it is in `of`: trouble after recall and step, the ledger after
+ * add_up, numbers after fetch; and iterations, after step.  Where it changes trouble or numbers, the next knows of it.
+ */
 typedef struct {
   sd_status (*make_near)(sd_bodies_field *field, uint32_t most, sd_error *error);
   sd_status (*send)(sd_bodies_field *field, sd_error *error);  /* the numbers to where the engine has them, */
@@ -30,9 +31,12 @@ struct sd_bodies_field {
   sd_team *team; /* of the processor, */
   void *device;  /* or what a device has of it */
   sd_field of;
-  size_t members, bodies, blocks; /* blocks of bodies, of one member */
-  size_t places;                  /* of all bodies, in whole lane groups */
-  double *kept;                   /* the numbers, as a stretch began */
+  size_t members, bodies, blocks;        /* blocks of bodies, of one member */
+  size_t places;                         /* of all bodies, in whole lane groups */
+  double *iterations;                    /* of the last steps: of all, and of the worst, two per member */
+  double *kept;                          /* the numbers, as a stretch began */
+  double *other;                         /* an array like that of the numbers, for what others see of a body */
+  double *acting_here, *iterations_here; /* a worker's own, while bodies are in the cache, and of its bodies */
   uint32_t *cell_memory;
   sd_neighbour_cost cost;
   int recalled; /* what is not kept is there, of the numbers as they are */

@@ -264,6 +264,15 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
 }
 
 /* All that a result depends on and that sets it apart from the others can be read off it; the rest is in its plan. */
+/* Of one member, and of the time of all, as the progress line has it. */
+static void write_neighbours(sd_json *j, const sd_neighbour_cost *cost, const sd_summary *r) {
+  if (!cost->rebuilds) return;
+  sd_json_open(j, "neighbours", '{');
+  sd_json_real(j, "rebuilds", (double)cost->rebuilds / (double)r->members);
+  sd_json_real(j, "share", cost->seconds / r->seconds);
+  sd_json_close(j, '}');
+}
+
 static void write_summary(sd_json *j, const sd_result *result, size_t run, size_t m) {
   const sd_summary *r = &result->summaries[m];
   sd_json_open(j, NULL, '{');
@@ -288,6 +297,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t run, size_
   sd_write_table_of_members(j, result, m);
   sd_json_real(j, "seconds", r->seconds);
   sd_json_real(j, "ns_per_body_step", r->ns_per_body_step);
+  write_neighbours(j, &result->neighbours[m], r);
   if (result->spec->finals) {
     sd_json_open(j, "final", '[');
     for (size_t i = 0; i < result->spec->finals; i++) write_final(j, result, m, i);

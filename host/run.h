@@ -2,6 +2,7 @@
 #ifndef SD_RUN_H
 #define SD_RUN_H
 
+#include "ensemble.h"
 #include "series.h"
 #include "specification.h"
 #include "states.h"
@@ -30,6 +31,7 @@ struct sd_result {
   sd_states *tables;        /* one per method: of all members, if asked for; columns in place of a state's numbers */
   sd_states *trajectories;  /* one per method: of spec->recorded members, at every sample */
   int with_series;          /* in the JSON */
+  sd_neighbour_cost neighbours[SD_METHODS_MAX]; /* of each method, in this process */
   char digest[33];
 };
 

@@ -345,6 +345,7 @@ static sd_status conclude(sd_simulation *s) {
   SD_TRY(sd_summarise(&s->ensemble, &s->result->schedule, s->series, spec->total_steps,
                       sd_stages_of(&spec->methods[s->m]), spec->resolve, s->backend->threads, summary, s->error));
   SD_TRY(digest(s));
+  s->result->neighbours[s->m] = s->backend->neighbours;
   note_losses(s);
   s->result->done++;
   return SD_OK;

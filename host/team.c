@@ -89,6 +89,10 @@ sd_team *sd_team_create(int threads) {
   return t;
 }
 
+int sd_team_size(const sd_team *t) {
+  return t->workers;
+}
+
 void sd_team_destroy(sd_team *t) {
   if (!t) return;
   pthread_mutex_lock(&t->lock);

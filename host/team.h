@@ -8,6 +8,7 @@ typedef struct sd_team sd_team;
 /* As many as can be had, at least the caller's own; NULL without memory. */
 sd_team *sd_team_create(int threads);
 void sd_team_destroy(sd_team *team);
+int sd_team_size(const sd_team *team);
 
 /* Every member of the team does the work once, as number `worker` of `workers`; the caller is number 0. */
 typedef void sd_team_work(sd_team *team, void *data, int worker, int workers);

@@ -66,15 +66,19 @@ typedef struct {
  * where both count in whole lane groups. */
 typedef struct {
   size_t pitch, bodies;
-  double *number;              /* as in the members' slots */
-  double *passing;             /* what is not kept from step to step */
+  double *number;     /* as in the members' slots, and more that others see */
+  double *now, *next; /* where others see a body, and where it goes when it turns: among the numbers, or among
+                       * those of another array like it */
+  double *acting;     /* what acts on the bodies from acting_first on, so far apart */
+  size_t acting_first, acting_pitch;
+  double *passing;             /* what else is not kept from step to step */
   uint32_t *near, *near_count; /* near ones of a body in their order: near[k * pitch + place], itself where there is
                                 * none; and how many such slots are in use */
   uint32_t near_most;
   sd_cells *cells;    /* per member */
   uint32_t *moved;    /* per member: bodies may have come near that are not in the lists */
   uint32_t *trouble;  /* per member: SD_TROUBLE_... */
-  double *iterations; /* per body: Newton iterations of all steps, and of the worst */
+  double *iterations; /* Newton iterations of all steps, and of the worst: two per member; on a device, per body */
   double *ledger;     /* [blocks of SD_REDUCE_BLOCK bodies][quantities], of all members */
 } sd_field;
 
@@ -143,7 +147,8 @@ typedef struct {
    * state that was stored; who is near whom, for members that have moved; and ledgers, of blocks of bodies in place of
    * bodies. */
   sd_pass settle, forces, first_forces, neighbours, ledger;
-  int numbers, passing, quantities; /* of a body: kept, not kept; of a ledger */
+  sd_pass check;                                  /* whether bodies are somewhere, at the end of some steps */
+  int numbers, rows, acting, passing, quantities; /* of a body: kept, with what others see; not kept; of a ledger */
   /* Of a device alone: bodies into cells, before neighbours, one pass after the other.  A member has a block of threads
    * in lay and scan, and in stretch, which is all of some steps. */
   sd_pass lay, count, scan, fill, stretch;

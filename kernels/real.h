@@ -294,6 +294,15 @@ FN real real_select(mask m, real a, real b) {
 
 #endif
 
+/* What is there is wanted soon. */
+FN void prefetch(const void *at) {
+#if defined(__CUDACC__)
+  (void)at; /* other threads work while one waits */
+#else
+  __builtin_prefetch(at);
+#endif
+}
+
 /* from[index] of every lane. */
 FN real real_gather(const double *from, const uint32_t *index) {
 #if SD_LANES == 1

@@ -53,7 +53,7 @@ def strict_json(text):
 
 def science(document):
     """The document without what may differ between machines and calls."""
-    timing = ("seconds", "ns_per_body_step")
+    timing = ("seconds", "ns_per_body_step", "neighbours")
     results = [{key: value for key, value in result.items() if key not in timing} for result in document["results"]]
     return dict({key: value for key, value in document.items() if key != "backend"}, results=results)
 

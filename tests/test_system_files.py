@@ -116,6 +116,15 @@ class Systems(Case):
         self.assertNotEqual(one["digest"], other["digest"])
         self.assertEqual(one["results"][0]["energy"], other["results"][0]["energy"])
 
+    def test_neighbours_in_the_document(self):
+        plan = ["--problem", self.write(CHAIN), "--members", "2", "--steps", "20", "--method", "vlv"]
+        found = self.run_json(*plan, "--backend", "cpu", "--lanes", "bodies", "--skin", "0.3")["results"][0]["neighbours"]
+        self.assertEqual(set(found), {"rebuilds", "share"})
+        self.assertTrue(found["rebuilds"] >= 1 and 0 < found["share"] < 1, found)
+        narrow = self.run_json(*plan, "--backend", "cpu", "--lanes", "bodies", "--skin", "1e-9")["results"][0]["neighbours"]
+        self.assertEqual(narrow["rebuilds"], 21)  # at the start, and in every step
+        self.assertNotIn("neighbours", self.run_json(*plan, "--backend", "cpu", "--lanes", "members")["results"][0])
+
     def test_parameters_of_the_command_line_win(self):
         name = self.write(CHAIN)
         plan = ["--members", "1", "--steps", "5", "--method", "vlv"]

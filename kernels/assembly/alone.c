@@ -85,7 +85,7 @@ static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
   double low[3], high[3], room = 1, side = (1 + job->skin) * job->largest_diameter;
   uint32_t bodies = job->topology.size.bodies;
   for (int a = 0; a < 3; a++) {
-    const double *x = job->field.number + (size_t)(AT_X + a) * job->field.pitch + base;
+    const double *x = job->field.now + (size_t)(AT_X + a) * job->field.pitch + base;
     low[a] = 1e300, high[a] = -1e300;
     for (uint32_t b = 0; b < bodies; b++) {
       if (x[b] < low[a]) low[a] = x[b];
@@ -94,7 +94,7 @@ static void lay_cells(const sd_job *job, sd_cells *c, size_t base) {
     room *= 1 + (high[a] - low[a]) / side;
   }
   for (int a = 0; a < 3 && room > bodies + 64.0; a++)
-    leave_far_ones(job->field.number + (size_t)(AT_X + a) * job->field.pitch + base, bodies, low + a, high + a);
+    leave_far_ones(job->field.now + (size_t)(AT_X + a) * job->field.pitch + base, bodies, low + a, high + a);
   lay_cells_between(job, c, low, high);
 }
 

@@ -10,7 +10,7 @@ FN uint32_t cell_along(const sd_cells *c, int axis, double x) {
   return !(at > 0) ? 0 : at >= c->n[axis] ? c->n[axis] - 1 : (uint32_t)at;
 }
 FN double place_along(const sd_job *job, size_t place, int axis) {
-  return job->field.number[(size_t)(AT_X + axis) * job->field.pitch + place];
+  return job->field.now[(size_t)(AT_X + axis) * job->field.pitch + place];
 }
 FN uint32_t cell_of(const sd_job *job, const sd_cells *c, size_t place) {
   uint32_t at[3];

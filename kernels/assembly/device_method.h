@@ -56,6 +56,7 @@ FN void step_member(const sd_job *job, size_t member, int steps) {
       }
       __syncthreads();
     }
+  EACH_BODY(job, base, place) check(job, place, 1, 0);
 }
 
 PASS(DEVICE_NAME(turn), if (is_body(job, place)) turn_body(job, place, stage))
@@ -78,6 +79,9 @@ static const sd_passes of_method = {
     NULL,
     NULL,
     NULL,
+    NULL,
+    0,
+    0,
     0,
     PASSING_NUMBERS,
     0,

@@ -10,18 +10,28 @@
 #include "scatter.h"
 #include "starts.h"
 
-enum { SCRATCH_NUMBERS = PASSING_NUMBERS + BODY_NUMBERS };
+enum { SCRATCH_NUMBERS = LOAD_NUMBERS + PASSING_NUMBERS + ROW_NUMBERS };
 
 FN row slot_row(const sd_job *job, size_t group, uint32_t b) {
   row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + group, job->stride};
   return r;
 }
-FN row passing_of(const sd_job *job, uint32_t b) {
-  row r = {job->scratch + (size_t)b * (SCRATCH_NUMBERS * SD_LANES), SD_LANES};
+FN row scratch_of(const sd_job *job, uint32_t b, int first) {
+  row r = {job->scratch + ((size_t)b * SCRATCH_NUMBERS + (size_t)first) * SD_LANES, SD_LANES};
   return r;
 }
+FN row acting_of(const sd_job *job, uint32_t b) {
+  return scratch_of(job, b, 0);
+}
+FN row passing_of(const sd_job *job, uint32_t b) {
+  return scratch_of(job, b, LOAD_NUMBERS);
+}
 FN row kept_of(const sd_job *job, uint32_t b) {
-  row r = {job->scratch + (size_t)b * (SCRATCH_NUMBERS * SD_LANES) + PASSING_NUMBERS * SD_LANES, SD_LANES};
+  return scratch_of(job, b, LOAD_NUMBERS + PASSING_NUMBERS);
+}
+FN body_rows rows_of(const sd_job *job, uint32_t b) {
+  row kept = kept_of(job, b);
+  body_rows r = {kept, kept, kept, acting_of(job, b), passing_of(job, b)};
   return r;
 }
 FN size_t member_slot(const sd_job *job, int k) {
@@ -83,7 +93,7 @@ FN void take_vector(row r, int k, vec3 v) {
 }
 
 FN void add_dashpot(const sd_job *job, uint32_t i, uint32_t j, vec3 r, mask where) {
-  vec3 velocity = vec3_sub(row_vector(passing_of(job, i), AT_MIDDLE), row_vector(passing_of(job, j), AT_MIDDLE));
+  vec3 velocity = vec3_sub(row_vector(kept_of(job, i), AT_MIDDLE), row_vector(kept_of(job, j), AT_MIDDLE));
   vec3 pull = vec3_select(where, dashpot_pull(r, velocity, real_splat(job->constants[DASHPOT])), vec3_zero());
   add_vector(kept_of(job, i), AT_DASHPOT, pull);
   take_vector(kept_of(job, j), AT_DASHPOT, pull);
@@ -98,10 +108,10 @@ FN mask add_bonds(const sd_job *job, int dashpots) {
     placed here = row_placed(kept_of(job, i)), there = row_placed(kept_of(job, j));
     bond_pull p = bond_pulls(here, there, &b);
     outside = outside | p.outside;
-    add_vector(passing_of(job, i), AT_FORCE, p.force);
-    take_vector(passing_of(job, j), AT_FORCE, p.force);
-    add_vector(passing_of(job, i), AT_TORQUE, p.moment);
-    add_vector(passing_of(job, j), AT_TORQUE, p.other_moment);
+    add_vector(acting_of(job, i), AT_FORCE, p.force);
+    take_vector(acting_of(job, j), AT_FORCE, p.force);
+    add_vector(acting_of(job, i), AT_TORQUE, p.moment);
+    add_vector(acting_of(job, j), AT_TORQUE, p.other_moment);
     if (dashpots) add_dashpot(job, i, j, vec3_sub(here.x, there.x), mask_all_set());
   }
   return outside;
@@ -116,8 +126,8 @@ FN void add_contacts(const sd_job *job, int dashpots) {
     mask touching = may_touch(length2, diameter);
     if (!mask_any(touching)) continue;
     vec3 force = vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero());
-    add_vector(passing_of(job, i), AT_FORCE, force);
-    take_vector(passing_of(job, j), AT_FORCE, force);
+    add_vector(acting_of(job, i), AT_FORCE, force);
+    take_vector(acting_of(job, j), AT_FORCE, force);
     if (dashpots) add_dashpot(job, i, j, r, touching);
   }
 }
@@ -145,10 +155,10 @@ FN void add_attractions(const sd_job *job) {
   for (uint32_t i = 0; i < body_count(job); i++)
     for (uint32_t j = i + 1; j < body_count(job); j++) {
       attraction a = attraction_between(job, i, j);
-      add_vector(passing_of(job, i), AT_FORCE, a.force);
-      take_vector(passing_of(job, j), AT_FORCE, a.force);
-      add_vector(passing_of(job, i), AT_TORQUE, a.moment);
-      add_vector(passing_of(job, j), AT_TORQUE, a.other_moment);
+      add_vector(acting_of(job, i), AT_FORCE, a.force);
+      take_vector(acting_of(job, j), AT_FORCE, a.force);
+      add_vector(acting_of(job, i), AT_TORQUE, a.moment);
+      add_vector(acting_of(job, j), AT_TORQUE, a.other_moment);
     }
 }
 
@@ -157,19 +167,19 @@ FN_APART mask find_forces(const sd_job *given, int dashpots) {
   const sd_job copy = *given, *job = &copy;
   uint32_t bodies = body_count(job);
   for (uint32_t b = 0; b < bodies; b++) {
-    row_put_vector(passing_of(job, b), AT_FORCE, vec3_zero());
-    row_put_vector(passing_of(job, b), AT_TORQUE, vec3_zero());
+    row_put_vector(acting_of(job, b), AT_FORCE, vec3_zero());
+    row_put_vector(acting_of(job, b), AT_TORQUE, vec3_zero());
     if (dashpots) row_put_vector(kept_of(job, b), AT_DASHPOT, vec3_zero());
   }
   mask outside = add_bonds(job, dashpots);
   add_contacts(job, dashpots);
   if (attracts(job)) add_attractions(job);
   for (uint32_t b = 0; b < bodies; b++) {
-    row kept = kept_of(job, b), passing = passing_of(job, b);
+    row kept = kept_of(job, b), acting = acting_of(job, b);
     species s = species_at(job, b);
-    load l = {row_vector(passing, AT_FORCE), row_vector(passing, AT_TORQUE), vec3_zero(), vec3_zero()};
+    load l = {row_vector(acting, AT_FORCE), row_vector(acting, AT_TORQUE), vec3_zero(), vec3_zero()};
     if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), &s, job);
-    row_put_load(kept, passing, &l, row_attitude(kept), job, 0);
+    row_put_load(kept, acting, &l, row_attitude(kept), job, 0);
   }
   return outside;
 }
@@ -186,13 +196,13 @@ FN mask first_halves(const sd_job *given, real h, step_log *log, tally *t) {
   mask moved = mask_none();
   for (uint32_t b = 0; b < body_count(job); b++) {
     species s = species_at(job, b);
-    row kept = kept_of(job, b), passing = passing_of(job, b);
+    body_rows r = rows_of(job, b);
     log->iterations = real_splat(0);
-    first_half(kept, passing, &s, h, job, log);
+    first_half(&r, &s, h, job, log);
     t->iterations = t->iterations + log->iterations;
     t->most = real_max(log->iterations, t->most);
     if (!has_contacts(job)) continue;
-    vec3 gone = vec3_sub(row_vector(kept, AT_X), row_vector(passing, AT_REFERENCE));
+    vec3 gone = vec3_sub(row_vector(r.kept, AT_X), row_vector(r.passing, AT_REFERENCE));
     moved = moved | mask_not(real_at_most(vec3_norm2(vec3_sub(gone, drift)), real_splat(far * far)));
   }
   return moved;
@@ -201,8 +211,9 @@ FN void second_halves(const sd_job *given, real h, step_log *log, tally *t) {
   const sd_job copy = *given, *job = &copy;
   for (uint32_t b = 0; b < body_count(job); b++) {
     species s = species_at(job, b);
+    body_rows r = rows_of(job, b);
     log->iterations = real_splat(0);
-    second_half(kept_of(job, b), passing_of(job, b), &s, h, job, log);
+    second_half(&r, &s, h, job, log);
     t->iterations = t->iterations + log->iterations;
     t->most = real_max(log->iterations, t->most);
   }
@@ -291,16 +302,15 @@ FN void begin_members(const sd_job *given, size_t first, size_t count) {
     uint32_t bodies = body_count(job);
     for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), member_number(job, group), b);
     recall_members(job, group);
-    for (uint32_t b = 0; b < bodies; b++)
-      row_put_vector(passing_of(job, b), AT_MIDDLE, row_vector(kept_of(job, b), AT_V));
+    for (uint32_t b = 0; b < bodies; b++) row_put_vector(kept_of(job, b), AT_MIDDLE, row_vector(kept_of(job, b), AT_V));
     if (has_dashpots(job)) find_forces(job, 1);
 #ifdef SD_BEGIN
     for (uint32_t b = 0; b < bodies; b++) {
       row kept = kept_of(job, b);
       species s = species_at(job, b);
-      state rotor = rotor_state(kept, passing_of(job, b));
+      state rotor = rotor_state(kept, kept, acting_of(job, b));
       SD_BEGIN(&rotor, &s.rotor);
-      row_put_rotor(kept, &rotor);
+      row_put_rotor(kept, kept, &rotor);
     }
 #endif
     store_members(job, group, mask_all_set());

@@ -23,9 +23,24 @@ FN row kept_row(const sd_job *job, size_t place) {
   row r = {job->field.number + place, job->field.pitch};
   return r;
 }
+FN row here_row(const sd_job *job, size_t place) {
+  row r = {job->field.now + place, job->field.pitch};
+  return r;
+}
+FN row acting_row(const sd_job *job, size_t place) {
+  row r = {job->field.acting + (place - job->field.acting_first), job->field.acting_pitch};
+  return r;
+}
 FN row passing_row(const sd_job *job, size_t place) {
   row r = {job->field.passing + place, job->field.pitch};
   return r;
+}
+
+/* What is read of a body that is so far ahead, of which many arrays make more streams than a processor foresees. */
+enum { AHEAD = 64 };
+
+FN void prefetch_row(row r, int first, int count) {
+  for (int k = first; k < first + count; k++) prefetch(r.at + (size_t)k * r.step);
 }
 
 /* ---- other bodies, one for each lane ---- */
@@ -56,7 +71,7 @@ FN vec3 vector_of(const double *from, size_t pitch, int k, const others *o) {
   return vec3_make(number_of(from, pitch, k, o), number_of(from, pitch, k + 1, o), number_of(from, pitch, k + 2, o));
 }
 FN placed placed_of(const sd_job *job, size_t base, const others *o) {
-  const double *from = job->field.number + base;
+  const double *from = job->field.now + base;
   size_t pitch = job->field.pitch;
   placed p = {vector_of(from, pitch, AT_X, o), {number_of(from, pitch, AT_Q, o), vector_of(from, pitch, AT_Q + 1, o)}};
   return p;

@@ -30,15 +30,15 @@ FN void bodies_from(const sd_job *job, size_t place, uint32_t *self) {
 }
 
 FN vec3 dashpots_of(const sd_job *job, size_t place, size_t base, const others *o, vec3 r, mask where) {
-  vec3 here = row_vector(passing_row(job, place), AT_MIDDLE),
-       there = vector_of(job->field.passing + base, job->field.pitch, AT_MIDDLE, o);
+  vec3 here = row_vector(here_row(job, place), AT_MIDDLE),
+       there = vector_of(job->field.now + base, job->field.pitch, AT_MIDDLE, o);
   return vec3_select(where, dashpot_pull(r, vec3_sub(here, there), real_splat(job->constants[DASHPOT])), vec3_zero());
 }
 
 FN void gather_bonds(load *l, const sd_job *job, size_t place, const uint32_t *self, int dashpots) {
   const sd_topology *t = &job->topology;
   size_t base = place - body_at(job, place);
-  placed here = row_placed(kept_row(job, place));
+  placed here = row_placed(here_row(job, place));
   mask outside = mask_none();
   for (uint32_t d = 0; d < t->size.degree; d++) {
     size_t slot = (size_t)d * t->size.pitch + body_at(job, place);
@@ -68,10 +68,10 @@ FN void gather_contacts(load *l, const sd_job *job, size_t place, const uint32_t
                         const species *s, int dashpots) {
   size_t base = place - body_at(job, place), pitch = job->field.pitch;
   real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
-  vec3 x = row_vector(kept_row(job, place), AT_X);
+  vec3 x = row_vector(here_row(job, place), AT_X);
   for (uint32_t k = 0, most = most_near(job, place); k < most; k++) {
     others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
-    vec3 r = vec3_sub(x, vector_of(job->field.number + base, pitch, AT_X, &o));
+    vec3 r = vec3_sub(x, vector_of(job->field.now + base, pitch, AT_X, &o));
     real length2 = vec3_norm2(r), diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
     mask touching = may_touch(length2, diameter) & mask_not(index_is(o.body, self));
     if (!mask_any(touching)) continue;
@@ -99,7 +99,7 @@ FN attraction attraction_to(const sd_job *job, size_t place, const uint32_t *sel
   for (int i = 0; i < SD_LANES; i++) o.body[i] = other, is_low[i] = self[i] < other;
   o.in_line = 0, o.first = other, o.any = 1;
   mask low = real_load(is_low) != 0.0;
-  placed here = row_placed(kept_row(job, place)), there = placed_of(job, base, &o);
+  placed here = row_placed(here_row(job, place)), there = placed_of(job, base, &o);
   vec3 r = vec3_select(low, vec3_sub(here.x, there.x), vec3_sub(there.x, here.x));
   real strength = real_splat(job->constants[ATTRACTION]);
   attraction sum = no_attraction();
@@ -129,27 +129,50 @@ FN void gather_attractions(load *l, const sd_job *job, size_t place, const uint3
   }
 }
 
+/* The partners of the bodies ahead that are not near by number, and the lists of those that come after. */
+FN void look_ahead(const sd_job *job, size_t place) {
+  const sd_topology *t = &job->topology;
+  const sd_field *f = &job->field;
+  uint32_t body = body_at(job, place) + AHEAD;
+  if (body + AHEAD >= t->size.pitch) return;
+  for (uint32_t d = 0; d < t->size.degree; d++) {
+    const uint32_t *slot = t->partner + (size_t)d * t->size.pitch + body;
+    prefetch(slot + AHEAD);
+    prefetch(t->partner_kind + (size_t)d * t->size.pitch + body + AHEAD);
+    if (*slot + AHEAD > body && *slot < body + AHEAD) continue;
+    row far = here_row(job, place - body_at(job, place) + *slot);
+    prefetch_row(far, AT_X, 3);
+    prefetch_row(far, AT_Q, 4);
+  }
+  prefetch_row(here_row(job, place + AHEAD), AT_X, 3);
+  prefetch_row(here_row(job, place + AHEAD), AT_Q, 4);
+  for (uint32_t k = 0, most = f->near_count[place]; k < most; k++)
+    prefetch(f->near + (size_t)k * f->pitch + place + AHEAD);
+  prefetch(f->near_count + place + AHEAD);
+}
+
 FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpots) {
   species alike = species_alike(job, 0);
   for (size_t place = first; place < first + count; place += SD_LANES) {
     if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
     uint32_t self[SD_LANES];
     bodies_from(job, place, self);
+    look_ahead(job, place);
     species s = species_of_places(job, place, &alike);
-    row kept = kept_row(job, place);
+    row here = here_row(job, place);
     load l = no_load();
     gather_bonds(&l, job, place, self, dashpots);
     if (has_contacts(job)) gather_contacts(&l, job, place, self, &alike, &s, dashpots);
     if (attracts(job)) gather_attractions(&l, job, place, self);
-    if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), &s, job);
-    row_put_load(kept, passing_row(job, place), &l, row_attitude(kept), job, dashpots);
+    if (has_outside(job)) add_outside(&l, row_vector(here, AT_X), &s, job);
+    row_put_load(kept_row(job, place), acting_row(job, place), &l, row_attitude(here), job, dashpots);
   }
 }
 
 FN void settle(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
   for (size_t place = first; place < first + count; place += SD_LANES)
-    row_put_vector(passing_row(job, place), AT_MIDDLE, row_vector(kept_row(job, place), AT_V));
+    row_put_vector(here_row(job, place), AT_MIDDLE, row_vector(kept_row(job, place), AT_V));
 }
 FN void forces(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
@@ -159,6 +182,16 @@ FN void forces(const sd_job *job, size_t first, size_t count, int stage) {
 FN void first_forces(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
   gather_forces(job, first, count, 0);
+}
+
+/* Is the state still one?  What was not finite once stays so until somebody looks. */
+FN void check(const sd_job *job, size_t first, size_t count, int stage) {
+  (void)stage;
+  for (size_t place = first; place < first + count; place += SD_LANES) {
+    if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
+    if (mask_any(mask_not(row_is_finite(kept_row(job, place), job)) & bodies_there(job, place)))
+      flags_raise(job->field.trouble + member_of(job, place), SD_TROUBLE_NOT_FINITE);
+  }
 }
 
 /* ---- neighbours, from the cells around each body ---- */
@@ -261,7 +294,7 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
     others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
     double higher[SD_LANES];
     for (int i = 0; i < SD_LANES; i++) higher[i] = o.body[i] > self[i];
-    vec3 r = vec3_sub(m.x, vector_of(job->field.number + base, pitch, AT_X, &o));
+    vec3 r = vec3_sub(m.x, vector_of(job->field.now + base, pitch, AT_X, &o));
     real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameters_of(job, &o, alike));
     mask touching = may_touch(length2, diameter) & (real_load(higher) != 0.0);
     push p = contact_push(r, length2, 1.0 / diameter, real_splat(job->constants[CONTACT_STIFFNESS]));
@@ -313,7 +346,10 @@ const sd_passes SYMBOL(SD_VARIANT) = {.settle = settle,
                                       .first_forces = first_forces,
                                       .neighbours = neighbours,
                                       .ledger = ledger_blocks,
+                                      .check = check,
                                       .numbers = BODY_NUMBERS,
+                                      .rows = ROW_NUMBERS,
+                                      .acting = LOAD_NUMBERS,
                                       .quantities = BODY_QUANTITIES};
 
 #endif

@@ -143,6 +143,7 @@ FN int counts(const sd_job *job, size_t place) {
 PASS(sd_assembly_settle, settle(job, place, 1, stage))
 PASS(sd_assembly_forces, if (is_body(job, place)) gather_body(job, place, has_dashpots(job)))
 PASS(sd_assembly_first_forces, if (is_body(job, place)) gather_body(job, place, 0))
+PASS(sd_assembly_check, if (is_body(job, place)) check(job, place, 1, stage))
 PASS(sd_assembly_count, if (counts(job, place)) count_body(job, place))
 PASS(sd_assembly_fill, if (counts(job, place)) fill_body(job, place))
 PASS(sd_assembly_neighbours, if (counts(job, place)) find_near_body(job, place))
@@ -184,7 +185,10 @@ const sd_passes sd_assembly_passes_cuda = {NULL,
                                            PASS_HANDLE(sd_assembly_first_forces),
                                            PASS_HANDLE(sd_assembly_neighbours),
                                            PASS_HANDLE(sd_assembly_ledger),
+                                           PASS_HANDLE(sd_assembly_check),
                                            BODY_NUMBERS,
+                                           ROW_NUMBERS,
+                                           LOAD_NUMBERS,
                                            0,
                                            BODY_QUANTITIES,
                                            PASS_HANDLE(sd_assembly_lay),

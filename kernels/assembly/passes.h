@@ -11,15 +11,30 @@
 
 FN void count_iterations(const sd_job *job, size_t place, const step_log *log) {
   if (!mask_any(log->iterations != 0.0)) return;
+#if defined(SD_ON_DEVICE)
   double *all = job->field.iterations + place, *most = all + job->field.pitch;
-  real_store(all, real_load(all) + log->iterations);
-  real_store(most, real_max(log->iterations, real_load(most)));
+  *all = *all + log->iterations;
+  *most = real_max(log->iterations, *most);
+#else
+  double *all = job->field.iterations + 2 * member_of(job, place), *most = all + 1, each[SD_LANES];
+  real_store(each, real_select(bodies_there(job, place), log->iterations, real_splat(0)));
+  for (int i = 0; i < SD_LANES; i++) *all += each[i], *most = each[i] > *most ? each[i] : *most;
+#endif
 }
 FN void report_log(const sd_job *job, size_t place, const step_log *log, mask there) {
   uint32_t flags = 0;
   if (mask_any(log->failed & there)) flags |= SD_TROUBLE_NOT_CONVERGED;
   if (mask_any(log->outside & there)) flags |= SD_TROUBLE_OUTSIDE;
   if (flags) flags_raise(job->field.trouble + member_of(job, place), flags);
+}
+
+FN body_rows rows_at(const sd_job *job, size_t place) {
+  body_rows r = {kept_row(job, place),
+                 here_row(job, place),
+                 {job->field.next + place, job->field.pitch},
+                 acting_row(job, place),
+                 passing_row(job, place)};
+  return r;
 }
 
 FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
@@ -31,12 +46,11 @@ FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
     mask there = bodies_there(job, place);
     step_log log = {there, mask_none(), mask_none(), real_splat(0)};
     species s = species_of_places(job, place, &alike);
-    row kept = kept_row(job, place), passing = passing_row(job, place);
-    first_half(kept, passing, &s, h, job, &log);
+    body_rows r = rows_at(job, place);
+    first_half(&r, &s, h, job, &log);
     report_log(job, place, &log, there);
     count_iterations(job, place, &log);
-    int has_place = !(trouble_of(job, place) & SD_TROUBLE_NOT_FINITE); /* of which only a step's end tells */
-    if (has_contacts(job) && has_place && mask_any(has_moved(kept, passing, real_splat(far * far)) & there))
+    if (has_contacts(job) && mask_any(has_moved(r.ahead, r.passing, real_splat(far * far)) & there))
       flags_raise(job->field.moved + member_of(job, place), 1);
   }
 }
@@ -49,12 +63,15 @@ FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) 
     mask there = bodies_there(job, place);
     step_log log = {there, mask_none(), mask_none(), real_splat(0)};
     species s = species_of_places(job, place, &alike);
-    row kept = kept_row(job, place);
-    second_half(kept, passing_row(job, place), &s, h, job, &log);
+    body_rows r = rows_at(job, place), then = rows_at(job, place + AHEAD < job->field.pitch ? place + AHEAD : place);
+    prefetch_row(then.kept, AT_V, 3);
+    prefetch_row(then.kept, AT_W, 3);
+    prefetch_row(then.ahead, AT_X, 3);
+    prefetch_row(then.ahead, AT_Q, 4);
+    prefetch_row(then.passing, 0, PASSING_NUMBERS);
+    second_half(&r, &s, h, job, &log);
     report_log(job, place, &log, there);
     count_iterations(job, place, &log);
-    if (mask_any(mask_not(row_is_finite(kept, job)) & there))
-      flags_raise(job->field.trouble + member_of(job, place), SD_TROUBLE_NOT_FINITE);
   }
 }
 
@@ -65,9 +82,9 @@ FN void begin_bodies(const sd_job *job, size_t first, size_t count) {
   for (size_t place = first; place < first + count; place += SD_LANES) {
     species s = species_of_places(job, place, &alike);
     row kept = kept_row(job, place);
-    state rotor = rotor_state(kept, passing_row(job, place));
+    state rotor = rotor_state(kept, kept, acting_row(job, place));
     SD_BEGIN(&rotor, &s.rotor);
-    row_put_rotor(kept, &rotor);
+    row_put_rotor(kept, kept, &rotor);
   }
 }
 #endif

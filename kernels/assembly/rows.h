@@ -53,17 +53,17 @@ FN void row_add_books(row r, const load *l, vec3 x, vec3 before, vec3 after, rea
 }
 
 /* What acts on the body now, from where the last forces were left. */
-FN load row_load(row kept, row passing, const sd_job *job) {
-  load l = {row_vector(passing, AT_FORCE), vec3_zero(), vec3_zero(), vec3_zero()};
-  if (has_outside(job)) l.outside = row_vector(passing, AT_OUTSIDE);
+FN load row_load(row kept, row acting, const sd_job *job) {
+  load l = {row_vector(acting, AT_FORCE), vec3_zero(), vec3_zero(), vec3_zero()};
+  if (has_outside(job)) l.outside = row_vector(acting, AT_OUTSIDE);
   if (has_dashpots(job)) l.dashpot = row_vector(kept, AT_DASHPOT);
   return l;
 }
 /* With the moment in the frame of the body, as methods want it. */
-FN void row_put_load(row kept, row passing, const load *l, quaternion q, const sd_job *job, int with_dashpots) {
-  row_put_vector(passing, AT_FORCE, l->force);
-  row_put_vector(passing, AT_TORQUE, quaternion_rotate_back(q, l->moment));
-  if (has_outside(job)) row_put_vector(passing, AT_OUTSIDE, l->outside);
+FN void row_put_load(row kept, row acting, const load *l, quaternion q, const sd_job *job, int with_dashpots) {
+  row_put_vector(acting, AT_FORCE, l->force);
+  row_put_vector(acting, AT_TORQUE, quaternion_rotate_back(q, l->moment));
+  if (has_outside(job)) row_put_vector(acting, AT_OUTSIDE, l->outside);
   if (with_dashpots) row_put_vector(kept, AT_DASHPOT, l->dashpot);
 }
 
@@ -77,10 +77,10 @@ FN mask row_is_finite(row r, const sd_job *job) {
   return real_less(squares, real_splat(1e240));
 }
 
-/* Has it gone farther than half the skin since neighbours were looked for? */
-FN mask has_moved(row kept, row passing, real limit2) {
-  return mask_not(
-      real_at_most(vec3_norm2(vec3_sub(row_vector(kept, AT_X), row_vector(passing, AT_REFERENCE))), limit2));
+/* Has it gone farther than half the skin since neighbours were looked for?  Not if it is nowhere any longer. */
+FN mask has_moved(row here, row passing, real limit2) {
+  real gone2 = vec3_norm2(vec3_sub(row_vector(here, AT_X), row_vector(passing, AT_REFERENCE)));
+  return real_less(limit2, gone2) & real_less(gone2, real_splat(1e240));
 }
 
 #endif

@@ -17,7 +17,9 @@ enum {
   AT_DASHPOT = AT_TURN + 3, /* the dashpots' force, which has seen a velocity that is gone */
   AT_MEMORY = AT_DASHPOT + 3,
   MEMORY_MOST = 3, /* of the method */
-  BODY_NUMBERS = AT_MEMORY + MEMORY_MOST
+  BODY_NUMBERS = AT_MEMORY + MEMORY_MOST,
+  AT_MIDDLE = BODY_NUMBERS, /* not in the slots: the velocity in the middle of the step, which dashpots see */
+  ROW_NUMBERS = AT_MIDDLE + 3
 };
 /* The numbers of a member, after those of its bodies. */
 enum { AT_LINEAR0, AT_LOST = AT_LINEAR0 + 3, MEMBER_NUMBERS };
@@ -25,14 +27,17 @@ enum { AT_LINEAR0, AT_LOST = AT_LINEAR0 + 3, MEMBER_NUMBERS };
 /* What is shown of a body (x, v, Q, W, quaternion) and of a member. */
 enum { SHOWN_OF_BODY = 22, SHOWN_OF_MEMBER = 1 };
 
-/* What is not stored, of a body between its passes. */
+/* What acts on a body, from the pass that finds it to those that use it. */
 enum {
   AT_FORCE = 0,
-  AT_TORQUE = 3,    /* body frame */
-  AT_OUTSIDE = 6,   /* the part of the force that is of walls and gravity */
-  AT_REFERENCE = 9, /* where it was when neighbours were last looked for */
-  AT_MIDDLE = 12,   /* the velocity in the middle of the step, which dashpots see */
-  AT_BETWEEN = 15   /* of the method */
+  AT_TORQUE = 3,  /* body frame */
+  AT_OUTSIDE = 6, /* the part of the force that is of walls and gravity */
+  LOAD_NUMBERS = 9
+};
+/* What else is not stored, of a body from step to step. */
+enum {
+  AT_REFERENCE = 0, /* where it was when neighbours were last looked for */
+  AT_BETWEEN = 3    /* of the method */
 };
 
 /* The problem's constants, the same for all bodies. */
