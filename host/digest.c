@@ -148,6 +148,15 @@ static void add_sweep(XXH3_state_t *to, const sd_sweep *s) {
   if (*s->columns) add_text(to, s->columns);
 }
 
+/* How many values of the parameters count. */
+static size_t values_that_count(const sd_specification *spec) {
+  int always = spec->problem->family->parameters_always, values = 0, last = always;
+  for (const sd_parameter *p = spec->problem->parameter; p->name; values += p++->count)
+    for (int i = 0; i < p->count; i++)
+      if (values + i >= always && spec->parameters[values + i] != p->value[i]) last = values + i + 1;
+  return (size_t)(always ? last : values);
+}
+
 static void add_specification(XXH3_state_t *to, const sd_specification *spec, int m) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   size_t starts = 0; /* the family's arrays, each with its deviation */
@@ -163,7 +172,7 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
   add_reals(to, &spec->h, 1);
   add_reals(to, &spec->resolve, 1);
   add_list(to, spec->sigma, starts);
-  add_list(to, spec->parameters, (size_t)spec->parameter_values);
+  add_list(to, spec->parameters, values_that_count(spec));
   add_list(to, spec->method_parameters[m], (size_t)sd_parameters_of(spec->methods[m].entry, table));
   add_whole(to, (uint64_t)spec->impulses);
   add_sweep(to, &spec->sweep);

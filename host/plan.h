@@ -9,7 +9,7 @@
 #include "specification.h"
 #include "until.h"
 
-enum { SD_OVERRIDES_MAX = 32, SD_SPREADS_MAX = 16 };
+enum { SD_OVERRIDES_MAX = 64, SD_SPREADS_MAX = 16 };
 
 /* The deviation of the starts in one of a family's start arrays, by its option. */
 typedef struct {

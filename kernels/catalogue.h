@@ -148,6 +148,9 @@ struct sd_family {
   int (*admits)(int traits, const double *parameters, const sd_topology *described);
   /* Which way members are integrated by their parameters: those of a run all in one; NULL: there is but one. */
   int (*kind)(const double *parameters);
+  /* Values of parameters that digests have always had, where some have been added: those after them count up to the
+   * last that is not by default. */
+  int parameters_always;
   const char *mixed;                               /* what to say where they are not */
   const char *unfit, *fit;                         /* what to say where not, and a parameter that makes it fit */
   int (*keeps_momentum)(const double *parameters); /* no force acts on it; NULL: none ever does */

@@ -6,9 +6,9 @@
 #include "topology.h"
 
 enum {
-  SD_PARAMETERS_MAX = 48,        /* values of a problem's parameters, */
+  SD_PARAMETERS_MAX = 80,        /* values of a problem's parameters, */
   SD_PARAMETER_VALUES = 4,       /* and of one of them */
-  SD_CONSTANTS = 48,             /* of a body: what its problem's parameters come to */
+  SD_CONSTANTS = 80,             /* of a body: what its problem's parameters come to */
   SD_METHOD_PARAMETERS_MAX = 16, /* of one method */
   SD_STAGES_MAX = 17,            /* of a composition */
   SD_IMPULSES_MAX = 16,

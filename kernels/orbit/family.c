@@ -6,21 +6,54 @@
 #include "constants.h"
 #include "../declare.h"
 
-static sd_complaint orbit_check(const double *parameters) {
-  const double *q = parameters + ORBIT_POSITION;
-  if (q[0] == 0 && q[1] == 0 && q[2] == 0) return (sd_complaint){2, "is the centre, where the force has no value"};
+static int is_zero(const double *v) {
+  return v[0] == 0 && v[1] == 0 && v[2] == 0;
+}
+
+/* What harmonics, air and shadow need besides themselves. */
+static sd_complaint check_surroundings(const double *parameters) {
+  const double *shadow = parameters + ORBIT_SHADOW;
+  int harmonics = orbit_degree(parameters) != 0;
+  if (harmonics && !(parameters[ORBIT_RADIUS] > 0))
+    return (sd_complaint){ORBIT_NAME_OF_RADIUS, "is no radius that zonal harmonics can refer to"};
+  if ((harmonics || parameters[ORBIT_SPIN] != 0) && is_zero(parameters + ORBIT_POLE))
+    return (sd_complaint){ORBIT_NAME_OF_POLE, "is no direction"};
+  if (parameters[ORBIT_DRAG2] != 0 && !(parameters[ORBIT_SCALE_HEIGHT] > 0))
+    return (sd_complaint){ORBIT_NAME_OF_SCALE_HEIGHT, "is no height in which the air of drag2 thins out"};
+  if (shadow[0] > 0 && (!(shadow[1] > 0) || shadow[1] > shadow[0]))
+    return (sd_complaint){ORBIT_NAME_OF_SHADOW,
+                          "is no shadow: expected its radius, and the width of its edge, up to the radius"};
   return (sd_complaint){0, NULL};
+}
+
+static sd_complaint orbit_check(const double *parameters) {
+  if (is_zero(parameters + ORBIT_POSITION))
+    return (sd_complaint){ORBIT_NAME_OF_POSITION, "is the centre, where the force has no value"};
+  if (parameters[ORBIT_INDIRECT] != 0 && parameters[ORBIT_INDIRECT] != 1)
+    return (sd_complaint){ORBIT_NAME_OF_INDIRECT, "is neither 0 nor 1"};
+  for (int k = 0; k < ORBIT_ATTRACTORS; k++) {
+    const double *other = parameters + ORBIT_OTHERS + k * ORBIT_OTHER, *v = parameters + ORBIT_VELOCITIES + 3 * k;
+    if (!is_zero(v) && !is_zero(other + 4))
+      return (sd_complaint){ORBIT_NAME_OF_VELOCITY1 + k, "is on a Kepler orbit, and it turns on a circle, too"};
+    if ((!is_zero(v) || parameters[ORBIT_INDIRECT] != 0) && other[0] != 0 && is_zero(other + 1))
+      return (sd_complaint){ORBIT_NAME_OF_AT1 + 3 * k, "is the centre, about which it should be"};
+  }
+  return check_surroundings(parameters);
 }
 
 /* The angular momentum about the centre.  What an impulse adds to it is no change: the level that it is held against
  * takes the impulse, too. */
 static int orbit_keeps_momentum(const double *parameters) {
-  return !orbit_is_forced(parameters) && !orbit_attractors(parameters);
+  return !orbit_is_forced(parameters) && !orbit_attractors(parameters) && !orbit_degree(parameters);
 }
 
 /* Forces that are not there are not computed either. */
 static int orbit_kind(const double *parameters) {
-  return orbit_is_forced(parameters) + 2 * orbit_attractors(parameters);
+  int ways = orbit_degree(parameters);
+  ways = 2 * ways + orbit_is_guided(parameters);
+  ways = 2 * ways + orbit_is_aired(parameters);
+  ways = 8 * ways + orbit_attractors(parameters);
+  return 2 * ways + orbit_is_forced(parameters);
 }
 
 static const char *orbit_check_start(const double *start) {
@@ -65,8 +98,9 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .impulses = 1,
                                    .check = orbit_check,
                                    .kind = orbit_kind,
-                                   .mixed = "some have drag, pressure, thrust or attractors that others have not at "
-                                            "all: give all of them some, or none",
+                                   .parameters_always = ORBIT_ALWAYS,
+                                   .mixed = "some have drag, pressure, thrust, harmonics or attractors that others "
+                                            "have not at all: give all of them some, or none",
                                    .fit = "m=1",
                                    .keeps_momentum = orbit_keeps_momentum,
                                    FAMILY_LISTS};

@@ -30,6 +30,9 @@ FN constants constants_of_group(const sd_job *job, size_t group) {
   memcpy(&c, numbers, sizeof numbers);
   c.forced = orbit_is_forced(job->parameters);
   c.attractors = orbit_attractors(job->parameters);
+  c.aired = orbit_is_aired(job->parameters);
+  c.guided = orbit_is_guided(job->parameters);
+  c.degree = orbit_degree(job->parameters);
   numbers_of_method(job, group, c.parameter);
   return c;
 }
@@ -153,7 +156,7 @@ FN real distance_of(vec3 a, vec3 b) {
 }
 /* The distance from the exact solution; NaN where there is none. */
 FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, real time) {
-  if (is_driven(c)) return real_nan();
+  if (!is_two_body(c)) return real_nan();
   return distance_of(s->q, exact_point(job, group, c, time, impulses_before(job, step)).q);
 }
 
@@ -171,7 +174,7 @@ FN state state_select(mask m, state a, state b) {
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
                      int64_t step, real time, real *out) {
   real position = real_nan(), velocity = position, phase = position, period = position;
-  if (!is_driven(c)) {
+  if (is_two_body(c)) {
     kepler_point exact = exact_point(job, group, c, time, impulses_before(job, step));
     vec3 v = velocity_of(c, s->p);
     vec3 normal = direction_of(vec3_cross(exact.q, exact.v));
