@@ -49,6 +49,13 @@ typedef struct {
   vec3 spin;
 } atmosphere;
 
+/* The burn that is on, and the mass that burns have taken: `gone` until `since`, `flow` a time unit from then on. */
+typedef struct {
+  int on, frame;
+  vec3 force;
+  real gone, flow, since;
+} burn_on;
+
 /* The first ORBIT_CONSTANTS numbers come from the job. */
 typedef struct {
   real mu, mass, inverse_mass, strength; /* m mu */
@@ -61,8 +68,10 @@ typedef struct {
   real shadow, inverse_edge; /* radius of the cylinder behind the centre, 1/width of its edge */
   real indirect;
   guide guide[ORBIT_ATTRACTORS];
-  int forced, attractors;    /* whether there are forces besides gravity, and how many attractors */
-  int aired, guided, degree; /* whether there is air or a shadow, guides or what is indirect; the highest harmonic */
+  int forced, attractors; /* whether there are forces besides gravity, and how many attractors */
+  burn_on burn;
+  int always_forced, two_body; /* also where no burn is on; whether there is nothing but the centre */
+  int aired, guided, degree;   /* whether there is air or a shadow, guides or what is indirect; the highest harmonic */
   real parameter[SD_METHOD_PARAMETERS_MAX];
 } constants;
 
@@ -183,8 +192,13 @@ FN vec3 velocity_of(const constants *c, vec3 p) {
 FN int is_driven(const constants *c) { /* H changes, or may */
   return c->forced | c->attractors;
 }
-FN int is_two_body(const constants *c) { /* nothing but the centre */
-  return !(c->forced | c->attractors | c->degree);
+/* Components in a frame of a place and a velocity, along fixed axes. */
+FN vec3 from_frame(int frame, vec3 components, vec3 q, vec3 v) {
+  if (frame == SD_FRAME_FIXED) return components;
+  vec3 normal = direction_of(vec3_cross(q, v)), outward, forward;
+  if (frame == SD_FRAME_RTN) outward = direction_of(q), forward = vec3_cross(normal, outward);
+  else forward = direction_of(v), outward = vec3_cross(forward, normal);
+  return vec3_axpy(components.x, outward, vec3_axpy(components.y, forward, vec3_scale(components.z, normal)));
 }
 
 #include "push.h"

@@ -18,7 +18,7 @@ typedef struct {
 
 FN vec3 midpoint_force(const midpoint_equation *e, vec3 v) {
   vec3 middle = vec3_axpy(e->half, v, e->position), force = e->p->force(middle, e->time, e->c);
-  return e->c->forced ? vec3_add(force, push_of(e->c, middle, v)) : force;
+  return e->c->forced ? vec3_add(force, push_of(e->c, middle, v, e->time)) : force;
 }
 FN linearised midpoint_velocity(vec3 v, const void *data) {
   const midpoint_equation *e = (const midpoint_equation *)data;
@@ -26,7 +26,7 @@ FN linearised midpoint_velocity(vec3 v, const void *data) {
   vec3 known = vec3_axpy(half, midpoint_force(e, v), e->momentum);
   vec3 middle = vec3_axpy(half, v, e->position);
   mat3 stiffness = mat3_scale(half, e->p->force_derivative(middle, e->time, e->c));
-  if (e->c->forced) stiffness = mat3_add(stiffness, push_derivative(e->c, middle, v));
+  if (e->c->forced) stiffness = mat3_add(stiffness, push_derivative(e->c, middle, v, e->time));
   linearised at = {vec3_axmy(real_splat(1), known, vec3_scale(mass, v)),
                    mat3_add_diagonal(mat3_scale(-half, stiffness), vec3_make(mass, mass, mass))};
   return at;
