@@ -187,6 +187,17 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
     const sd_impulse *i = &spec->impulse[k];
     const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};
     add_reals(to, numbers, sizeof numbers / sizeof *numbers);
+    if (i->frame) add_whole(to, (uint64_t)i->frame);
+  }
+  for (int k = 0; k < spec->burns; k++) {
+    const sd_burn *b = &spec->burn[k];
+    const double numbers[] = {b->from, b->until,      b->force[0],    b->force[1], b->force[2],
+                              b->flow, b->size_error, b->angle_error, b->frame};
+    add_list(to, numbers, sizeof numbers / sizeof *numbers);
+  }
+  if (spec->covariance.given) {
+    add_whole(to, (uint64_t)spec->covariance.frame);
+    add_list(to, spec->covariance.number, SD_COVARIANCE_NUMBERS);
   }
 }
 

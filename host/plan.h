@@ -53,6 +53,11 @@ typedef struct {
   sd_sweep sweep;
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times, without their steps */
   int impulses;
+  sd_burn burn[SD_BURNS_MAX]; /* in the order of their times; flow is the specific impulse, as it was given */
+  int burns;
+  double elements[SD_ELEMENTS]; /* of an orbit to start on, where there are some */
+  int with_elements;
+  sd_covariance covariance;
   int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;
   int moments, table;

@@ -141,7 +141,13 @@ struct sd_family {
   const char *order_steps;                                       /* which has these by default, in the problem's, */
   double order_time, rounding; /* lasts so many of those, and takes errors below that for rounding */
   const char *units;           /* of the problems' default parameters; NULL: any that go together */
-  int impulses;                /* whether there may be some */
+  int impulses;                /* whether there may be some, and burns; */
+  int mass_at;                 /* then the mass is this one of the parameters' values */
+  /* Where there are orbits, NULL elsewhere: the parameters of a start by a, e, i, node, pericentre and mean anomaly, in
+   * degrees; and a matrix that takes standard normals to starts of a covariance, in a frame.  What is wrong, or NULL.
+   */
+  const char *(*from_elements)(const double elements[6], double *parameters);
+  const char *(*correlate)(const double *parameters, const double *covariance, int frame, double *correlation);
   /* NULL: any parameters are right, every method can run them. */
   sd_complaint (*check)(const double *parameters);
   /* Whether a method with these traits can run it; of a system that a text describes, that is there, too. */

@@ -62,6 +62,71 @@ static const char *orbit_check_start(const double *start) {
   return norm2 > 1e-100 && norm2 < 1e100 ? NULL : "not a position off the centre and a finite momentum";
 }
 
+/* ---- starts ---- */
+
+static vec3 turned_about(vec3 v, vec3 axis, double degrees) {
+  double sine, cosine;
+  real_sincos(degrees * 0.017453292519943295, &sine, &cosine);
+  vec3 along = vec3_scale(vec3_dot(axis, v), axis), arm = vec3_sub(v, along);
+  return vec3_add(along, vec3_axpy(sine, vec3_cross(axis, arm), vec3_scale(cosine, arm)));
+}
+
+/* From the pericentre on, for the time that the mean anomaly says, about the axes x, y, z: ellipse or hyperbola. */
+static const char *orbit_from_elements(const double *element, double *parameters) {
+  double a = element[0], e = element[1], mu = parameters[ORBIT_MU], near = a * (1 - e);
+  if (!(e >= 0)) return "e is negative";
+  if (!(e != 1 && near > 0)) return "expected a > 0 with e < 1, or a < 0 with e > 1";
+  double speed = real_sqrt(mu * (1 + e) / near), size = a > 0 ? a : -a;
+  double time = element[5] * 0.017453292519943295 * (size * real_sqrt(size / mu));
+  kepler_point at = kepler_after(vec3_make(near, 0, 0), vec3_make(0, speed, 0), mu, time);
+  const vec3 x = {1, 0, 0}, z = {0, 0, 1};
+  vec3 *vectors[] = {&at.q, &at.v};
+  for (int k = 0; k < 2; k++)
+    *vectors[k] = turned_about(turned_about(turned_about(*vectors[k], z, element[4]), x, element[2]), z, element[3]);
+  const double q[] = {at.q.x, at.q.y, at.q.z}, v[] = {at.v.x, at.v.y, at.v.z};
+  for (int k = 0; k < 3; k++) {
+    parameters[ORBIT_POSITION + k] = q[k];
+    parameters[ORBIT_MOMENTUM + k] = parameters[ORBIT_MASS] * v[k];
+    if (!(0 * (q[k] + v[k]) == 0)) return "that is no orbit in numbers of this size";
+  }
+  return NULL;
+}
+
+/* Cholesky's factor; a direction in which nothing spreads is one of zeros. */
+static const char *factor_of(const double *covariance, double *factor) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++) {
+      double c = covariance[6 * i + j], allowed = 1e-9 * real_sqrt(real_abs(covariance[7 * i] * covariance[7 * j]));
+      if (!(real_abs(c - covariance[6 * j + i]) <= allowed)) return "the matrix is not symmetric";
+      for (int k = 0; k < j; k++) c -= factor[6 * i + k] * factor[6 * j + k];
+      if (i == j) {
+        if (!(c >= -1e-12 * covariance[7 * i] && covariance[7 * i] >= 0)) return "the matrix is not positive";
+        factor[7 * i] = c > 1e-12 * covariance[7 * i] ? real_sqrt(c) : 0;
+      } else {
+        if (factor[7 * j] == 0 && real_abs(c) > 1e3 * allowed) return "the matrix is not positive";
+        factor[6 * i + j] = factor[7 * j] > 0 ? c / factor[7 * j] : 0;
+      }
+    }
+  return NULL;
+}
+
+static const char *orbit_correlate(const double *parameters, const double *covariance, int frame, double *to) {
+  double factor[36] = {0};
+  const char *wrong = factor_of(covariance, factor);
+  vec3 q = vec3_splat(parameters + ORBIT_POSITION), v = vec3_splat(parameters + ORBIT_MOMENTUM);
+  if (wrong) return wrong;
+  if (frame == SD_FRAME_RTN && vec3_norm2(vec3_cross(q, v)) == 0)
+    return "the start has no plane that rtn could refer to";
+  for (int half = 0; half < 2; half++)
+    for (int j = 0; j < 6; j++) {
+      const double *column = factor + 18 * half + j;
+      vec3 turned = from_frame(frame, vec3_make(column[0], column[6], column[12]), q, v);
+      double *out = to + 18 * half + j;
+      out[0] = turned.x, out[6] = turned.y, out[12] = turned.z;
+    }
+  return NULL;
+}
+
 static const sd_array arrays[] = {
     {"q", "position", 1, 3, 1, "length", "position", SD_ROLE_PLACE},
     {"p", "momentum", 1, 3, 1, "momentum", "momentum", SD_NO_ROLE},
@@ -96,6 +161,9 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .rounding = 1e-8,
                                    .units = "km, s, kg",
                                    .impulses = 1,
+                                   .mass_at = ORBIT_MASS,
+                                   .from_elements = orbit_from_elements,
+                                   .correlate = orbit_correlate,
                                    .check = orbit_check,
                                    .kind = orbit_kind,
                                    .parameters_always = ORBIT_ALWAYS,
