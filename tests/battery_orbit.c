@@ -31,7 +31,7 @@ static void set_forces(harness *t) {
   set_parameter(t, "mu2", 10, 0, 0);
   set_parameter(t, "at2", -4000, -3000, 1500);
 }
-/* Harmonics, air, shadow, and a body on a Kepler orbit. */
+/* Harmonics, air, and a body on a Kepler orbit.  (No shadow: its edge has two derivatives, and order 4 wants more.) */
 static void set_surroundings(harness *t) {
   set_parameter(t, "j2", 1e-3, 0, 0);
   set_parameter(t, "j3", -2e-4, 0, 0);
@@ -42,7 +42,6 @@ static void set_surroundings(harness *t) {
   set_parameter(t, "scale-height", 200, 0, 0);
   set_parameter(t, "reference-height", 264, 0, 0);
   set_parameter(t, "spin", 1e-4, 0, 0);
-  set_parameter(t, "shadow", 1400, 0, 0);
   set_parameter(t, "indirect", 1, 0, 0);
   set_parameter(t, "velocity2", 0.3, -0.5, 0.1);
 }
@@ -123,7 +122,7 @@ static void test_orders(void **state) {
   (void)state;
   failures = forced = 0;
   for_each(check_order, 1);
-  for (forced = 1; forced <= 2; forced++) for_each(check_order, 1);
+  for (forced = 1; forced <= 2; forced++) for_each(check_order, forced < 2);
   assert_int_equal(failures, 0);
 }
 
@@ -469,7 +468,7 @@ static void check_chunks(const char *name, const sd_method_entry *entry, int ord
   (void)entry, (void)order;
   for (int k = 0; k < 2; k++) {
     harness t = with(name, "orbit-elliptic");
-    if (k) set_forces(&t), set_surroundings(&t);
+    if (k) set_forces(&t), set_surroundings(&t), set_parameter(&t, "shadow", 1400, 0, 0);
     advance_in(&t, k, 600, whole);
     for (int64_t chunk = 1; chunk < 300; chunk = 3 * chunk + 1) {
       advance_in(&t, k, chunk, parts);
