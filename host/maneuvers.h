@@ -1,4 +1,4 @@
-/* maneuvers.h - what a navigator says of an orbit, from text: impulses, burns, elements, a covariance. */
+/* maneuvers.h - what a navigator says, from text: impulses, burns, elements, a covariance. */
 #ifndef SD_MANEUVERS_H
 #define SD_MANEUVERS_H
 

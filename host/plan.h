@@ -55,7 +55,7 @@ typedef struct {
   int impulses;
   sd_burn burn[SD_BURNS_MAX]; /* in the order of their times; flow is the specific impulse, as it was given */
   int burns;
-  double elements[SD_ELEMENTS]; /* of an orbit to start on, where there are some */
+  double elements[SD_ELEMENTS]; /* of Kepler, to start with, where there are some */
   int with_elements;
   sd_covariance covariance;
   int unstable; /* steps beyond the stability limit are no error */
