@@ -148,6 +148,15 @@ static void add_sweep(XXH3_state_t *to, const sd_sweep *s) {
   if (*s->columns) add_text(to, s->columns);
 }
 
+/* How many values of the parameters count. */
+static size_t values_that_count(const sd_specification *spec) {
+  int always = spec->problem->family->parameters_always, values = 0, last = always;
+  for (const sd_parameter *p = spec->problem->parameter; p->name; values += p++->count)
+    for (int i = 0; i < p->count; i++)
+      if (values + i >= always && spec->parameters[values + i] != p->value[i]) last = values + i + 1;
+  return (size_t)(always ? last : values);
+}
+
 static void add_specification(XXH3_state_t *to, const sd_specification *spec, int m) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
   size_t starts = 0; /* the family's arrays, each with its deviation */
@@ -163,7 +172,7 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
   add_reals(to, &spec->h, 1);
   add_reals(to, &spec->resolve, 1);
   add_list(to, spec->sigma, starts);
-  add_list(to, spec->parameters, (size_t)spec->parameter_values);
+  add_list(to, spec->parameters, values_that_count(spec));
   add_list(to, spec->method_parameters[m], (size_t)sd_parameters_of(spec->methods[m].entry, table));
   add_whole(to, (uint64_t)spec->impulses);
   add_sweep(to, &spec->sweep);
@@ -178,6 +187,17 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
     const sd_impulse *i = &spec->impulse[k];
     const double numbers[] = {i->time, i->change[0], i->change[1], i->change[2], i->size_error, i->angle_error};
     add_reals(to, numbers, sizeof numbers / sizeof *numbers);
+    if (i->frame) add_whole(to, (uint64_t)i->frame);
+  }
+  for (int k = 0; k < spec->burns; k++) {
+    const sd_burn *b = &spec->burn[k];
+    const double numbers[] = {b->from, b->until,      b->force[0],    b->force[1], b->force[2],
+                              b->flow, b->size_error, b->angle_error, b->frame};
+    add_list(to, numbers, sizeof numbers / sizeof *numbers);
+  }
+  if (spec->covariance.given) {
+    add_whole(to, (uint64_t)spec->covariance.frame);
+    add_list(to, spec->covariance.number, SD_COVARIANCE_NUMBERS);
   }
 }
 

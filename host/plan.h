@@ -9,7 +9,7 @@
 #include "specification.h"
 #include "until.h"
 
-enum { SD_OVERRIDES_MAX = 32, SD_SPREADS_MAX = 16 };
+enum { SD_OVERRIDES_MAX = 64, SD_SPREADS_MAX = 16 };
 
 /* The deviation of the starts in one of a family's start arrays, by its option. */
 typedef struct {
@@ -53,6 +53,11 @@ typedef struct {
   sd_sweep sweep;
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times, without their steps */
   int impulses;
+  sd_burn burn[SD_BURNS_MAX]; /* in the order of their times; flow is the specific impulse, as it was given */
+  int burns;
+  double elements[SD_ELEMENTS]; /* of Kepler, to start with, where there are some */
+  int with_elements;
+  sd_covariance covariance;
   int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;
   int moments, table;

@@ -54,9 +54,25 @@ static void print_parameters(sd_text *to, const char *key, const sd_specificatio
 static void print_impulses(sd_text *to, const char *key, const sd_specification *spec) {
   for (int k = 0; k < spec->impulses; k++) {
     const sd_impulse *i = &spec->impulse[k];
-    sd_text_add(to, "%st=%.17g,dv=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", key, i->time, i->change[0], i->change[1],
-                i->change[2], i->size_error, i->angle_error);
+    sd_text_add(to, "%st=%.17g,%s=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g\n", key, i->time,
+                i->frame == SD_FRAME_RTN ? "rtn" : "dv", i->change[0], i->change[1], i->change[2], i->size_error,
+                i->angle_error);
   }
+}
+
+static void print_burns(sd_text *to, const char *key, const sd_specification *spec) {
+  for (int k = 0; k < spec->burns; k++) {
+    const sd_burn *b = &spec->burn[k];
+    sd_text_add(to, "%s%.17g,%.17g,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", key, b->from, b->until, b->frame,
+                b->force[0], b->force[1], b->force[2], b->flow, b->size_error, b->angle_error);
+  }
+}
+
+static void print_covariance(sd_text *to, const char *key, const sd_covariance *c) {
+  if (!c->given) return;
+  sd_text_add(to, "%s%s", key, c->frame == SD_FRAME_RTN ? "rtn" : "inertial");
+  for (int k = 0; k < SD_COVARIANCE_NUMBERS; k++) sd_text_add(to, ",%.17g", c->number[k]);
+  sd_text_add(to, "\n");
 }
 
 static void print_sources(sd_text *to, const char *key, const sd_specification *spec) {
@@ -151,6 +167,10 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_METHODS: print_methods(to, spec, methods); return;
   case SD_OPTION_PARAMETER: print_parameters(to, key, spec, methods); return;
   case SD_OPTION_IMPULSE: print_impulses(to, key, spec); return;
+  case SD_OPTION_BURN: print_burns(to, key, spec); return;
+  case SD_OPTION_SPREADING: print_covariance(to, key, &spec->covariance); return;
+  case SD_OPTION_ELEMENTS:       /* they are q0 and p0 now */
+  case SD_OPTION_COVARIANCE:     /* its numbers have an option */
   case SD_OPTION_STARTS: return; /* its numbers are the members' */
   case SD_OPTION_COLUMNS:
     if (*spec->sweep.columns) sd_text_add(to, "%s%s\n", key, spec->sweep.columns);

@@ -128,6 +128,10 @@ static sd_status resolve_problem(resolver *r) {
     return sd_fail(r->error, SD_BAD_INPUT, "system: problem %s is not described by a text", given->problem);
   SD_TRY(take_parameters(r, NULL));
   const sd_family *family = to->problem->family;
+  if (given->with_elements && !family->from_elements)
+    return sd_fail(r->error, SD_BAD_INPUT, "elements: %s has %s, which have none", given->problem, family->plural);
+  const char *odd = given->with_elements ? family->from_elements(given->elements, to->parameters) : NULL;
+  if (odd) return sd_fail(r->error, SD_BAD_INPUT, "elements: %s", odd);
   sd_complaint wrong = family->check ? family->check(to->parameters) : (sd_complaint){0, NULL};
   if (wrong.text) return complain_of(r, wrong);
   if (!to->problem->measure) return SD_OK;
@@ -220,7 +224,8 @@ static sd_status resolve_steps(resolver *r) {
     if (!(a->low > 0)) return sd_fail(r->error, SD_BAD_INPUT, "sweep step: %g is not positive", a->low);
     if (!given->steps)
       return sd_fail(r->error, SD_BAD_INPUT, "sweep step: the length of the run is then by its --steps, which miss");
-    if (given->impulses) return sd_fail(r->error, SD_BAD_INPUT, "sweep step: impulses are for runs of one step");
+    if (given->impulses || given->burns)
+      return sd_fail(r->error, SD_BAD_INPUT, "sweep step: impulses and burns are for runs of one step");
     h = to->h = a->low;
   }
   to->total_steps = given->steps;
@@ -327,11 +332,53 @@ static sd_status resolve_impulses(resolver *r) {
     if (i->time > to->total_time)
       return sd_fail(r->error, SD_BAD_INPUT, "impulse: at t=%.15g the run is over: it ends at %.15g", i->time,
                      to->total_time);
-    i->step = (int64_t)(i->time / to->h);
-    while ((double)i->step * to->h >= i->time) i->step--;
-    while ((double)(i->step + 1) * to->h < i->time) i->step++;
+    i->step = sd_step_with(i->time, to->h);
   }
   return SD_OK;
+}
+
+/* No two at once, within the run, and some of the mass is left. */
+static sd_status resolve_burns(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  const sd_family *family = to->problem->family;
+  if (given->burns && !family->impulses)
+    return sd_fail(r->error, SD_BAD_INPUT, "burn: %s has %s, which have none", given->problem, family->plural);
+  double mass = given->burns ? to->parameters[family->mass_at] : 0, gone = 0;
+  for (int b = 0; b < given->burns; b++) {
+    const sd_burn *burn = &given->burn[b];
+    if (burn->until > to->total_time)
+      return sd_fail(r->error, SD_BAD_INPUT, "burn: it lasts until t=%.15g, and the run until %.15g", burn->until,
+                     to->total_time);
+    if (b && given->burn[b - 1].until > burn->from)
+      return sd_fail(r->error, SD_BAD_INPUT, "burn: at t=%.15g one begins before the last has ended, at %.15g",
+                     burn->from, given->burn[b - 1].until);
+    gone += burn->flow * (burn->until - burn->from);
+  }
+  if (gone >= mass && gone > 0)
+    return sd_fail(r->error, SD_BAD_INPUT, "burn: together they take a mass of %g, and there is %g", gone, mass);
+  memcpy(to->burn, given->burn, sizeof to->burn);
+  to->burns = given->burns;
+  return SD_OK;
+}
+
+/* Starts spread by it in place of the deviations. */
+static sd_status resolve_covariance(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  const sd_family *family = to->problem->family;
+  to->covariance = given->covariance;
+  if (!given->covariance.given) return SD_OK;
+  if (!family->correlate)
+    return sd_fail(r->error, SD_BAD_INPUT, "covariance: %s has %s, which take none", given->problem, family->plural);
+  for (int k = 0; k < SD_START_ARRAYS_MAX; k++) to->sigma[k] = 0;
+  for (int i = 0; i < given->spreads; i++)
+    if (given->spread[i].value != 0)
+      return sd_fail(r->error, SD_BAD_INPUT, "covariance: it says how starts spread, and %s does, too; give one",
+                     given->spread[i].key);
+  const char *wrong =
+      family->correlate(to->parameters, given->covariance.number, given->covariance.frame, to->correlation);
+  return wrong ? sd_fail(r->error, SD_BAD_INPUT, "covariance: %s", wrong) : SD_OK;
 }
 
 /* Members are told apart by 64 bits. */
@@ -417,6 +464,8 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_steps(r));
   SD_TRY(check_stability(r));
   SD_TRY(resolve_impulses(r));
+  SD_TRY(resolve_burns(r));
+  SD_TRY(resolve_covariance(r));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
   SD_TRY(resolve_kept(r));

@@ -1,5 +1,6 @@
 /* setting.c - one option of a plan, from text.  A value that is refused leaves the plan as it was. */
 #include "duration.h"
+#include "maneuvers.h"
 #include "number.h"
 #include "options.h"
 #include "plan.h"
@@ -8,7 +9,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +25,7 @@ static void *place(sd_plan *plan, const sd_option *o) {
   if (replaces_earlier(plan, o)) {
     if (o->group == SD_LENGTH) s->time = 0, s->steps = 0;
     if (o->group == SD_IMPULSES) s->impulses = 0;
+    if (o->group == SD_BURNS) s->burns = 0;
     if (o->group == SD_SWEEPS) s->sweep.axes = 0;
     if (o->group == SD_SCATTERS) s->sweep.scatters = 0;
   }
@@ -280,81 +281,57 @@ static sd_status take_override(sd_plan *plan, const char *text) {
   return SD_OK;
 }
 
-/* ---- t=T,dv=X,Y,Z[,size=S][,angle=A] ---- */
-
-static const struct {
-  const char *name;
-  size_t offset;
-  int count;
-} impulse_keys[] = {{"t", offsetof(sd_impulse, time), 1},
-                    {"dv", offsetof(sd_impulse, change), 3},
-                    {"size", offsetof(sd_impulse, size_error), 1},
-                    {"angle", offsetof(sd_impulse, angle_error), 1}};
-enum { IMPULSE_KEYS = sizeof impulse_keys / sizeof *impulse_keys };
-
-typedef struct {
-  const char *text; /* for messages */
-  sd_impulse impulse;
-  int seen[IMPULSE_KEYS];
-  double *to; /* where the next value goes */
-  int left;   /* values that the key still wants */
-} impulse_reader;
-
-static sd_status begin_key(impulse_reader *r, const char *key, sd_error *error) {
-  int k = 0;
-  while (k < IMPULSE_KEYS && strcmp(key, impulse_keys[k].name)) k++;
-  if (k == IMPULSE_KEYS) return sd_fail(error, SD_BAD_INPUT, "impulse: '%.40s' is none of t, dv, size, angle", key);
-  if (r->seen[k]++) return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' gives %s twice; give it once", r->text, key);
-  r->to = (double *)((char *)&r->impulse + impulse_keys[k].offset);
-  r->left = impulse_keys[k].count;
-  return SD_OK;
-}
-
-static sd_status misread(const impulse_reader *r, sd_error *error) {
-  return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' should read t=T,dv=X,Y,Z", r->text);
-}
-
-/* KEY=VALUE, or one more value of the key before. */
-static sd_status read_item(impulse_reader *r, char *item, sd_error *error) {
-  char *equals = strchr(item, '=');
-  if (equals && r->left) return misread(r, error);
-  if (equals) {
-    *equals = 0;
-    SD_TRY(begin_key(r, item, error));
-  }
-  if (!r->left) return misread(r, error);
-  r->left--;
-  return read_real("impulse", equals ? equals + 1 : item, r->to++, error);
-}
-
-static sd_status check_impulse(const impulse_reader *r, sd_error *error) {
-  const sd_impulse *i = &r->impulse;
-  if (r->left) return misread(r, error);
-  if (!(i->time > 0))
-    return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' needs a time after the start, as in t=20000,dv=0.01,0,0",
-                   r->text);
-  if (i->change[0] == 0 && i->change[1] == 0 && i->change[2] == 0)
-    return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s' needs a change of velocity, as in t=20000,dv=0.01,0,0",
-                   r->text);
-  if (i->size_error < 0 || i->angle_error < 0)
-    return sd_fail(error, SD_BAD_INPUT, "impulse: '%.60s': size and angle are deviations, not negative", r->text);
-  return SD_OK;
-}
+/* ---- maneuvers ---- */
 
 /* Kept in the order of the times. */
 static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *text) {
-  char copy[256], *list = copy;
-  impulse_reader r = {.text = text};
-  SD_TRY(check_text(o->name, text, sizeof copy, &plan->error));
-  strcpy(copy, text);
-  for (char *item; (item = sd_next_item(&list));) SD_TRY(read_item(&r, item, &plan->error));
-  SD_TRY(check_impulse(&r, &plan->error));
-  if (plan->settings.impulses == SD_IMPULSES_MAX && !replaces_earlier(plan, o))
+  sd_impulse i;
+  sd_repetition again;
+  SD_TRY(sd_impulse_read(text, &i, &again, &plan->error));
+  int there = replaces_earlier(plan, o) ? 0 : plan->settings.impulses;
+  if (again.times > SD_IMPULSES_MAX - there)
     return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: more than %d", SD_IMPULSES_MAX);
   sd_impulse *impulse = place(plan, o);
-  int at = plan->settings.impulses++;
-  for (; at > 0 && impulse[at - 1].time > r.impulse.time; at--) impulse[at] = impulse[at - 1];
-  impulse[at] = r.impulse;
+  double first = i.time;
+  for (int n = 0; n < again.times; n++) {
+    int at = plan->settings.impulses++;
+    i.time = first + n * again.every;
+    for (; at > 0 && impulse[at - 1].time > i.time; at--) impulse[at] = impulse[at - 1];
+    impulse[at] = i;
+  }
+  return SD_OK;
+}
+
+static sd_status take_burn(sd_plan *plan, const sd_option *o, const char *text) {
+  sd_burn b;
+  sd_repetition again;
+  SD_TRY(sd_burn_read(text, &b, &again, &plan->error));
+  int there = replaces_earlier(plan, o) ? 0 : plan->settings.burns;
+  if (again.times > SD_BURNS_MAX - there)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "burn: more than %d", SD_BURNS_MAX);
+  sd_burn *burn = place(plan, o);
+  double first = b.from, last = b.until;
+  for (int n = 0; n < again.times; n++) {
+    int at = plan->settings.burns++;
+    b.from = first + n * again.every;
+    b.until = last + n * again.every;
+    for (; at > 0 && burn[at - 1].from > b.from; at--) burn[at] = burn[at - 1];
+    burn[at] = b;
+  }
+  return SD_OK;
+}
+
+static sd_status take_elements(sd_plan *plan, const char *text) {
+  SD_TRY(sd_elements_read(text, plan->settings.elements, &plan->error));
+  plan->settings.with_elements = 1;
+  return SD_OK;
+}
+
+static sd_status take_covariance(sd_plan *plan, const char *text, int is_path) {
+  sd_covariance covariance;
+  if (is_path) SD_TRY(sd_covariance_read(text, &covariance, &plan->error));
+  else SD_TRY(sd_covariance_parse("spreading", text, &covariance, &plan->error));
+  plan->settings.covariance = covariance;
   return SD_OK;
 }
 
@@ -442,6 +419,10 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_SYSTEM: return sd_document_add(&plan->settings.document, value, &plan->error);
   case SD_OPTION_PARAMETER: return take_override(plan, value);
   case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);
+  case SD_OPTION_BURN: return take_burn(plan, o, value);
+  case SD_OPTION_ELEMENTS: return take_elements(plan, value);
+  case SD_OPTION_COVARIANCE: return take_covariance(plan, value, 1);
+  case SD_OPTION_SPREADING: return take_covariance(plan, value, 0);
   case SD_OPTION_LIMIT: return take_limit(plan, o, value);
   case SD_OPTION_SWEEP: return take_axis(plan, o, value);
   case SD_OPTION_COLUMNS: return take_columns(plan, o, value);

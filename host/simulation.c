@@ -44,7 +44,8 @@ static sd_job make_job(const sd_simulation *s) {
                 .each = sd_is_swept(spec) ? spec->each : 0,
                 .varied = s->ensemble.variety.map,
                 .seed = spec->seed,
-                .impulses = spec->impulses,
+                .burns = spec->burns,
+                .correlated = spec->covariance.given,
                 .step = common->step,
                 .stages = method->stages,
                 .total_steps = spec->total_steps,
@@ -62,7 +63,9 @@ static sd_job make_job(const sd_simulation *s) {
   memcpy(job.sigma, spec->sigma, sizeof job.sigma);
   memcpy(job.parameters, common->parameters, sizeof job.parameters);
   memcpy(job.constants, common->constants, sizeof job.constants);
-  memcpy(job.impulse, spec->impulse, sizeof job.impulse);
+  job.impulses = sd_cuts_of(spec->impulse, spec->impulses, spec->burn, spec->burns, common->step, job.impulse);
+  memcpy(job.burn, spec->burn, sizeof job.burn);
+  memcpy(job.correlation, spec->correlation, sizeof job.correlation);
   memcpy(job.method, common->method, sizeof job.method);
   memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
   return job;

@@ -3,6 +3,7 @@
 #ifndef SD_SPECIFICATION_H
 #define SD_SPECIFICATION_H
 
+#include "maneuvers.h"
 #include "registry.h"
 #include "starts.h"
 #include "sweep.h"
@@ -33,6 +34,10 @@ typedef struct {
   double resolve; /* a change of E over the run of so many rms is one that matters to the verdict */
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times */
   int impulses;
+  sd_burn burn[SD_BURNS_MAX]; /* likewise */
+  int burns;
+  sd_covariance covariance; /* of the starts, in place of sigma */
+  double correlation[SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX];
   int moments;     /* of the state at the samples are kept, */
   int table;       /* and what came of every member */
   size_t finals;   /* members whose state at the end is kept, */

@@ -142,17 +142,21 @@ typedef enum {
   SD_OPTION_INT,          /* of 31 */
   SD_OPTION_CHOICE,       /* one of some words */
   SD_OPTION_PROBLEM,
-  SD_OPTION_METHODS,   /* a list with commas */
-  SD_OPTION_PARAMETER, /* NAME=VALUE[,VALUE,VALUE] */
-  SD_OPTION_IMPULSE,   /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
-  SD_OPTION_SPREAD,    /* the deviation of a family's starts: a real, not negative */
-  SD_OPTION_LIMIT,     /* a time of the run, positive; or with units, as 47h30m, of the clock */
-  SD_OPTION_SYSTEM,    /* a text of any length that describes a system, piece by piece */
-  SD_OPTION_SOURCE,    /* KIND:ID:TEXT, a text of any length that is a problem or a method, piece by piece */
-  SD_OPTION_SWEEP,     /* NAME=LOW:HIGH:COUNT[:log], or none */
-  SD_OPTION_SCATTER,   /* NAME=SIGMA, or none */
-  SD_OPTION_COLUMNS,   /* names of the numbers that members of a table have, with commas */
-  SD_OPTION_STARTS     /* the path of such a table */
+  SD_OPTION_METHODS,    /* a list with commas */
+  SD_OPTION_PARAMETER,  /* NAME=VALUE[,VALUE,VALUE] */
+  SD_OPTION_IMPULSE,    /* t=T,dv=X,Y,Z[,size=S][,angle=A] */
+  SD_OPTION_SPREAD,     /* the deviation of a family's starts: a real, not negative */
+  SD_OPTION_LIMIT,      /* a time of the run, positive; or with units, as 47h30m, of the clock */
+  SD_OPTION_SYSTEM,     /* a text of any length that describes a system, piece by piece */
+  SD_OPTION_SOURCE,     /* KIND:ID:TEXT, a text of any length that is a problem or a method, piece by piece */
+  SD_OPTION_SWEEP,      /* NAME=LOW:HIGH:COUNT[:log], or none */
+  SD_OPTION_SCATTER,    /* NAME=SIGMA, or none */
+  SD_OPTION_COLUMNS,    /* names of the numbers that members of a table have, with commas */
+  SD_OPTION_STARTS,     /* the path of such a table */
+  SD_OPTION_BURN,       /* from=T,for=S,thrust=F[,along=...] */
+  SD_OPTION_ELEMENTS,   /* a=A,e=E,i=I,node=N,peri=P,M=M */
+  SD_OPTION_COVARIANCE, /* the path of a matrix */
+  SD_OPTION_SPREADING   /* FRAME,NUMBER,... */
 } sd_option_kind;
 
 /* What an option is about. */

@@ -141,13 +141,22 @@ struct sd_family {
   const char *order_steps;                                       /* which has these by default, in the problem's, */
   double order_time, rounding; /* lasts so many of those, and takes errors below that for rounding */
   const char *units;           /* of the problems' default parameters; NULL: any that go together */
-  int impulses;                /* whether there may be some */
+  int impulses;                /* whether there may be some, and burns; */
+  int mass_at;                 /* then the mass is this one of the parameters' values */
+  /* Where there are orbits, NULL elsewhere: the parameters of a start by a, e, i, node, pericentre and mean anomaly, in
+   * degrees; and a matrix that takes standard normals to starts of a covariance, in a frame.  What is wrong, or NULL.
+   */
+  const char *(*from_elements)(const double elements[6], double *parameters);
+  const char *(*correlate)(const double *parameters, const double *covariance, int frame, double *correlation);
   /* NULL: any parameters are right, every method can run them. */
   sd_complaint (*check)(const double *parameters);
   /* Whether a method with these traits can run it; of a system that a text describes, that is there, too. */
   int (*admits)(int traits, const double *parameters, const sd_topology *described);
   /* Which way members are integrated by their parameters: those of a run all in one; NULL: there is but one. */
   int (*kind)(const double *parameters);
+  /* Values of parameters that digests have always had, where some have been added: those after them count up to the
+   * last that is not by default. */
+  int parameters_always;
   const char *mixed;                               /* what to say where they are not */
   const char *unfit, *fit;                         /* what to say where not, and a parameter that makes it fit */
   int (*keeps_momentum)(const double *parameters); /* no force acts on it; NULL: none ever does */

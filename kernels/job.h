@@ -6,15 +6,18 @@
 #include "topology.h"
 
 enum {
-  SD_PARAMETERS_MAX = 48,        /* values of a problem's parameters, */
+  SD_PARAMETERS_MAX = 80,        /* values of a problem's parameters, */
   SD_PARAMETER_VALUES = 4,       /* and of one of them */
-  SD_CONSTANTS = 48,             /* of a body: what its problem's parameters come to */
+  SD_CONSTANTS = 80,             /* of a body: what its problem's parameters come to */
   SD_METHOD_PARAMETERS_MAX = 16, /* of one method */
   SD_STAGES_MAX = 17,            /* of a composition */
-  SD_IMPULSES_MAX = 16,
-  SD_START_ARRAYS_MAX = 5, /* of a family */
-  SD_LEDGER_MAX = 24,      /* quantities of a family's ledger */
-  SD_GROUP_MAX = 16        /* members are stored in multiples of this, the widest lane group */
+  SD_IMPULSES_MAX = 32,
+  SD_BURNS_MAX = 16,
+  SD_CUTS_MAX = SD_IMPULSES_MAX + 2 * SD_BURNS_MAX, /* times within a run that a step ends at */
+  SD_START_NUMBERS_MAX = 6,                         /* of a start that has a covariance */
+  SD_START_ARRAYS_MAX = 5,                          /* of a family */
+  SD_LEDGER_MAX = 24,                               /* quantities of a family's ledger */
+  SD_GROUP_MAX = 16                                 /* members are stored in multiples of this, the widest lane group */
 };
 
 /* How a body ended. */
@@ -39,12 +42,24 @@ enum {
   SD_ACCOUNT_SLOTS
 };
 
+/* What components are along: fixed axes; outward, forward and along the angular momentum; the same with forward along
+ * the velocity, and outward square to it. */
+enum { SD_FRAME_FIXED, SD_FRAME_RTN, SD_FRAME_TANGENT };
+
 /* A change of velocity at one time, with errors of its own for every body but the first: of its size, relative to it,
- * and of its direction, an angle. */
+ * and of its direction, an angle.  Nothing changes where a burn begins or ends: only a step ends there. */
 typedef struct {
   double time, change[3], size_error, angle_error;
   int64_t step; /* time(step) < time <= time(step + 1) */
+  int frame;
+  int burning; /* 1 + the burn that is on until then; 0: none */
 } sd_impulse;
+
+/* A force for a while, with the same errors, and the mass that it takes each time unit.  No two are on at once. */
+typedef struct {
+  double from, until, force[3], flow, size_error, angle_error;
+  int frame;
+} sd_burn;
 
 /* Numbers that differ from member to member: that of column i is number[row * stride + i].  What has none of its own is
  * the job's; what has, has here 1 + its row. */
@@ -109,8 +124,13 @@ typedef struct {
   int stages; /* of the composition; 1 for the method itself */
   double stage[SD_STAGES_MAX];
   int64_t from_step, to_step, total_steps, every;
-  int impulses; /* in the order of their times */
-  sd_impulse impulse[SD_IMPULSES_MAX];
+  int impulses; /* in the order of their times, among them the ends of burns */
+  sd_impulse impulse[SD_CUTS_MAX];
+  int burns; /* in the order of their times */
+  sd_burn burn[SD_BURNS_MAX];
+  int correlated; /* starts spread by these numbers in place of sigma: row k has what number k of a start has of each
+                     draw */
+  double correlation[SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX];
   int64_t first_half; /* samples in the first half */
   double half_mean[2];
   double taper_mean; /* of x = t/T at the samples, with the weights W */

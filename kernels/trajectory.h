@@ -18,7 +18,8 @@
  *   state_select, state_export, state_coordinates
  *   PLAIN_STATE      defined where a method has added nothing to the state and its lanes (ends.c)
  *   TIMED            1 where forces may depend on the time: state_at_time is called before every step
- *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps */
+ *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps; and
+ *                    burns: constants_until says what is on until then */
 #ifndef SD_TRAJECTORY_H
 #define SD_TRAJECTORY_H
 
@@ -123,9 +124,12 @@ FN int next_impulse(const sd_job *job, int64_t n) {
 
 /* Steps n .. stop-1; where impulse k is in step n, that step alone, in pieces that end at the impulses' own times. */
 FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, size_t group, const problem *p,
-                    const constants *c, step_fn step, step_log *log, tally *t) {
+                    constants *c, step_fn step, step_log *log, tally *t) {
   real begin = time_of(job, group, n), h = step_of(job, group);
   for (int broken = 0;; k++) {
+#if IMPULSES
+    if (job->burns) constants_until(c, job, group, k);
+#endif
     int hit = IMPULSES && k < job->impulses && job->impulse[k].step == n;
     real end = hit ? real_splat(job->impulse[k].time) : time_of(job, group, stop);
     broken |= hit;
@@ -147,7 +151,7 @@ enum { STRETCH = 256 };
 
 FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const problem *p, step_fn step) {
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    const constants c = constants_of_group(job, group);
+    constants c = constants_of_group(job, group);
     state s = load_state(job, group, p, &c, job->from_step);
     tally t = load_tally(job, group);
     step_log log = {alive_by(t), mask_none(), mask_none(), real_splat(0)};

@@ -38,7 +38,11 @@ static sd_job make_job(const setting *s, const sd_family *family, outcome *o) {
     job.impulses = 2;
     for (int k = 0; k < 2; k++) {
       int64_t step = s->steps * (k + 1) / 4;
-      job.impulse[k] = (sd_impulse){((double)step + 0.4 * k) * s->step, {0.01, 0.02, -0.01}, 0.1, 0.1, step - (k == 0)};
+      job.impulse[k] = (sd_impulse){.time = ((double)step + 0.4 * k) * s->step,
+                                    .change = {0.01, 0.02, -0.01},
+                                    .size_error = 0.1,
+                                    .angle_error = 0.1,
+                                    .step = step - (k == 0)};
     }
   }
   return job;

@@ -77,8 +77,8 @@ class Orbits(Case):
                      "t=x,dv=1,0,0", "t=5,dv=1,0,0,speed=3", "t=5,dv=1,0,0,size=-1", "t=1e9,dv=1,0,0", "t=,dv=1,0,0",
                      "t=nan,dv=1,0,0", "dv=1,t=5,0,0"):
             self.refused(["run", *self.FEW, "--impulse", text], "impulse")
-        many = [part for k in range(17) for part in ("--impulse", "t=%d,dv=1,0,0" % (k + 1))]
-        self.refused(["run", *self.FEW, *many], "more than 16")
+        many = [part for k in range(33) for part in ("--impulse", "t=%d,dv=1,0,0" % (k + 1))]
+        self.refused(["run", *self.FEW, *many], "more than 32")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,31 @@
 #ifndef SD_ORBIT_CONSTANTS_H
 #define SD_ORBIT_CONSTANTS_H
 
+static double *unit_vector(const double *v, double scale, double *to) {
+  double length = real_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  for (int i = 0; i < 3; i++) *to++ = length > 0 ? scale * (v[i] / length) : 0;
+  return to;
+}
+
+/* In the order of `constants`, from its zonal field on. */
+static void orbit_more_constants(const double *parameters, double *c) {
+  double mu = parameters[ORBIT_MU], indirect = parameters[ORBIT_INDIRECT], height = parameters[ORBIT_SCALE_HEIGHT];
+  double radius = parameters[ORBIT_RADIUS], a = parameters[ORBIT_MASS] * mu * radius;
+  for (int k = 0; k < 5; k++) *c++ = parameters[ORBIT_ZONAL + k] * (a *= radius);
+  c = unit_vector(parameters + ORBIT_POLE, 1, c);
+  *c++ = parameters[ORBIT_DRAG2];
+  *c++ = height > 0 ? 1 / height : 0;
+  *c++ = radius + parameters[ORBIT_REFERENCE_HEIGHT];
+  c = unit_vector(parameters + ORBIT_POLE, parameters[ORBIT_SPIN], c);
+  *c++ = parameters[ORBIT_SHADOW];
+  *c++ = parameters[ORBIT_SHADOW + 1] > 0 ? 1 / parameters[ORBIT_SHADOW + 1] : 0;
+  *c++ = indirect;
+  for (int k = 0; k < ORBIT_ATTRACTORS; k++) {
+    for (int i = 0; i < 3; i++) *c++ = parameters[ORBIT_VELOCITIES + 3 * k + i];
+    *c++ = mu + indirect * parameters[ORBIT_OTHERS + k * ORBIT_OTHER];
+  }
+}
+
 static void orbit_constants(const double *parameters, double *c) {
   double mass = parameters[ORBIT_MASS];
   *c++ = parameters[ORBIT_MU];
@@ -18,6 +43,7 @@ static void orbit_constants(const double *parameters, double *c) {
     for (int i = 0; i < 3; i++) *c++ = rate > 0 ? turn[i] / rate : 0;
     *c++ = rate;
   }
+  orbit_more_constants(parameters, c);
 }
 #define PROBLEM_CONSTANTS(name, parameters, numbers) orbit_constants(parameters, numbers)
 

@@ -6,27 +6,125 @@
 #include "constants.h"
 #include "../declare.h"
 
-static sd_complaint orbit_check(const double *parameters) {
-  const double *q = parameters + ORBIT_POSITION;
-  if (q[0] == 0 && q[1] == 0 && q[2] == 0) return (sd_complaint){2, "is the centre, where the force has no value"};
+static int is_zero(const double *v) {
+  return v[0] == 0 && v[1] == 0 && v[2] == 0;
+}
+
+/* What harmonics, air and shadow need besides themselves. */
+static sd_complaint check_surroundings(const double *parameters) {
+  const double *shadow = parameters + ORBIT_SHADOW;
+  int harmonics = orbit_degree(parameters) != 0;
+  if (harmonics && !(parameters[ORBIT_RADIUS] > 0))
+    return (sd_complaint){ORBIT_NAME_OF_RADIUS, "is no radius that zonal harmonics can refer to"};
+  if ((harmonics || parameters[ORBIT_SPIN] != 0) && is_zero(parameters + ORBIT_POLE))
+    return (sd_complaint){ORBIT_NAME_OF_POLE, "is no direction"};
+  if (parameters[ORBIT_DRAG2] != 0 && !(parameters[ORBIT_SCALE_HEIGHT] > 0))
+    return (sd_complaint){ORBIT_NAME_OF_SCALE_HEIGHT, "is no height in which the air of drag2 thins out"};
+  if (shadow[0] > 0 && (!(shadow[1] > 0) || shadow[1] > shadow[0]))
+    return (sd_complaint){ORBIT_NAME_OF_SHADOW,
+                          "is no shadow: expected its radius, and the width of its edge, up to the radius"};
   return (sd_complaint){0, NULL};
+}
+
+static sd_complaint orbit_check(const double *parameters) {
+  if (is_zero(parameters + ORBIT_POSITION))
+    return (sd_complaint){ORBIT_NAME_OF_POSITION, "is the centre, where the force has no value"};
+  if (parameters[ORBIT_INDIRECT] != 0 && parameters[ORBIT_INDIRECT] != 1)
+    return (sd_complaint){ORBIT_NAME_OF_INDIRECT, "is neither 0 nor 1"};
+  for (int k = 0; k < ORBIT_ATTRACTORS; k++) {
+    const double *other = parameters + ORBIT_OTHERS + k * ORBIT_OTHER, *v = parameters + ORBIT_VELOCITIES + 3 * k;
+    if (!is_zero(v) && !is_zero(other + 4))
+      return (sd_complaint){ORBIT_NAME_OF_VELOCITY1 + k, "is on a Kepler orbit, and it turns on a circle, too"};
+    if ((!is_zero(v) || parameters[ORBIT_INDIRECT] != 0) && other[0] != 0 && is_zero(other + 1))
+      return (sd_complaint){ORBIT_NAME_OF_AT1 + 3 * k, "is the centre, about which it should be"};
+  }
+  return check_surroundings(parameters);
 }
 
 /* The angular momentum about the centre.  What an impulse adds to it is no change: the level that it is held against
  * takes the impulse, too. */
 static int orbit_keeps_momentum(const double *parameters) {
-  return !orbit_is_forced(parameters) && !orbit_attractors(parameters);
+  return !orbit_is_forced(parameters) && !orbit_attractors(parameters) && !orbit_degree(parameters);
 }
 
 /* Forces that are not there are not computed either. */
 static int orbit_kind(const double *parameters) {
-  return orbit_is_forced(parameters) + 2 * orbit_attractors(parameters);
+  int ways = orbit_degree(parameters);
+  ways = 2 * ways + orbit_is_guided(parameters);
+  ways = 2 * ways + orbit_is_aired(parameters);
+  ways = 8 * ways + orbit_attractors(parameters);
+  return 2 * ways + orbit_is_forced(parameters);
 }
 
 static const char *orbit_check_start(const double *start) {
   double norm2 = 0;
   for (int i = 0; i < 3; i++) norm2 += start[i] * start[i] + 0 * start[3 + i];
   return norm2 > 1e-100 && norm2 < 1e100 ? NULL : "not a position off the centre and a finite momentum";
+}
+
+/* ---- starts ---- */
+
+static vec3 turned_about(vec3 v, vec3 axis, double degrees) {
+  double sine, cosine;
+  real_sincos(degrees * 0.017453292519943295, &sine, &cosine);
+  vec3 along = vec3_scale(vec3_dot(axis, v), axis), arm = vec3_sub(v, along);
+  return vec3_add(along, vec3_axpy(sine, vec3_cross(axis, arm), vec3_scale(cosine, arm)));
+}
+
+/* From the pericentre on, for the time that the mean anomaly says, about the axes x, y, z: ellipse or hyperbola. */
+static const char *orbit_from_elements(const double *element, double *parameters) {
+  double a = element[0], e = element[1], mu = parameters[ORBIT_MU], near = a * (1 - e);
+  if (!(e >= 0)) return "e is negative";
+  if (!(e != 1 && near > 0)) return "expected a > 0 with e < 1, or a < 0 with e > 1";
+  double speed = real_sqrt(mu * (1 + e) / near), size = a > 0 ? a : -a;
+  double time = element[5] * 0.017453292519943295 * (size * real_sqrt(size / mu));
+  kepler_point at = kepler_after(vec3_make(near, 0, 0), vec3_make(0, speed, 0), mu, time);
+  const vec3 x = {1, 0, 0}, z = {0, 0, 1};
+  vec3 *vectors[] = {&at.q, &at.v};
+  for (int k = 0; k < 2; k++)
+    *vectors[k] = turned_about(turned_about(turned_about(*vectors[k], z, element[4]), x, element[2]), z, element[3]);
+  const double q[] = {at.q.x, at.q.y, at.q.z}, v[] = {at.v.x, at.v.y, at.v.z};
+  for (int k = 0; k < 3; k++) {
+    parameters[ORBIT_POSITION + k] = q[k];
+    parameters[ORBIT_MOMENTUM + k] = parameters[ORBIT_MASS] * v[k];
+    if (!(0 * (q[k] + v[k]) == 0)) return "that is no orbit in numbers of this size";
+  }
+  return NULL;
+}
+
+/* Cholesky's factor; a direction in which nothing spreads is one of zeros. */
+static const char *factor_of(const double *covariance, double *factor) {
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++) {
+      double c = covariance[6 * i + j], allowed = 1e-9 * real_sqrt(real_abs(covariance[7 * i] * covariance[7 * j]));
+      if (!(real_abs(c - covariance[6 * j + i]) <= allowed)) return "the matrix is not symmetric";
+      for (int k = 0; k < j; k++) c -= factor[6 * i + k] * factor[6 * j + k];
+      if (i == j) {
+        if (!(c >= -1e-12 * covariance[7 * i] && covariance[7 * i] >= 0)) return "the matrix is not positive";
+        factor[7 * i] = c > 1e-12 * covariance[7 * i] ? real_sqrt(c) : 0;
+      } else {
+        if (factor[7 * j] == 0 && real_abs(c) > 1e3 * allowed) return "the matrix is not positive";
+        factor[6 * i + j] = factor[7 * j] > 0 ? c / factor[7 * j] : 0;
+      }
+    }
+  return NULL;
+}
+
+static const char *orbit_correlate(const double *parameters, const double *covariance, int frame, double *to) {
+  double factor[36] = {0};
+  const char *wrong = factor_of(covariance, factor);
+  vec3 q = vec3_splat(parameters + ORBIT_POSITION), v = vec3_splat(parameters + ORBIT_MOMENTUM);
+  if (wrong) return wrong;
+  if (frame == SD_FRAME_RTN && vec3_norm2(vec3_cross(q, v)) == 0)
+    return "the start has no plane that rtn could refer to";
+  for (int half = 0; half < 2; half++)
+    for (int j = 0; j < 6; j++) {
+      const double *column = factor + 18 * half + j;
+      vec3 turned = from_frame(frame, vec3_make(column[0], column[6], column[12]), q, v);
+      double *out = to + 18 * half + j;
+      out[0] = turned.x, out[6] = turned.y, out[12] = turned.z;
+    }
+  return NULL;
 }
 
 static const sd_array arrays[] = {
@@ -63,10 +161,14 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .rounding = 1e-8,
                                    .units = "km, s, kg",
                                    .impulses = 1,
+                                   .mass_at = ORBIT_MASS,
+                                   .from_elements = orbit_from_elements,
+                                   .correlate = orbit_correlate,
                                    .check = orbit_check,
                                    .kind = orbit_kind,
-                                   .mixed = "some have drag, pressure, thrust or attractors that others have not at "
-                                            "all: give all of them some, or none",
+                                   .parameters_always = ORBIT_ALWAYS,
+                                   .mixed = "some have drag, pressure, thrust, harmonics or attractors that others "
+                                            "have not at all: give all of them some, or none",
                                    .fit = "m=1",
                                    .keeps_momentum = orbit_keeps_momentum,
                                    FAMILY_LISTS};

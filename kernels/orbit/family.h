@@ -30,6 +30,12 @@ FN constants constants_of_group(const sd_job *job, size_t group) {
   memcpy(&c, numbers, sizeof numbers);
   c.forced = orbit_is_forced(job->parameters);
   c.attractors = orbit_attractors(job->parameters);
+  c.always_forced = c.forced;
+  c.aired = orbit_is_aired(job->parameters) || job->burns;
+  c.guided = orbit_is_guided(job->parameters);
+  c.degree = orbit_degree(job->parameters);
+  c.two_body = !(c.forced || c.attractors || c.degree || job->burns);
+  c.burn = (burn_on){0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0)};
   numbers_of_method(job, group, c.parameter);
   return c;
 }
@@ -66,7 +72,24 @@ FN int impulses_before(const sd_job *job, int64_t step) { /* those in steps that
 
 /* ---- starts and impulses ---- */
 
-/* The problem's start, perturbed: q0 + sigma_q xi, p0 + sigma_p xi'.  Body 0 stays as it is. */
+typedef struct {
+  vec3 q, p;
+} offset;
+
+/* What six normals come to by the job's correlation, whose rows are of position and velocity. */
+FN_RARE offset correlated(const sd_job *job, const real draw[6], real mass) {
+  real number[6];
+  for (int k = 0; k < 6; k++) {
+    number[k] = real_splat(0);
+    for (int i = 0; i < 6; i++) number[k] = real_fma(real_splat(job->correlation[6 * k + i]), draw[i], number[k]);
+  }
+  offset of = {vec3_make(number[0], number[1], number[2]),
+               vec3_scale(mass, vec3_make(number[3], number[4], number[5]))};
+  return of;
+}
+
+/* The problem's start, perturbed: q0 + sigma_q xi, p0 + sigma_p xi', or as a covariance says.  Body 0 stays as it is.
+ */
 FN state state_start(const sd_job *job, size_t group, const problem *p, const constants *c) {
   normal_pair x = drawn_normals(job, group, 0), y = drawn_normals(job, group, 1), z = drawn_normals(job, group, 2);
   real other = perturbed(job, group);
@@ -77,6 +100,12 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
                            parameters_of(job, group, ORBIT_POSITION));
   vec3 drawn_p = vec3_axpy(job->sigma[1] * other, vec3_make(y.second, z.first, z.second),
                            parameters_of(job, group, ORBIT_MOMENTUM));
+  if (job->correlated) {
+    const real draw[6] = {x.first, x.second, y.first, y.second, z.first, z.second};
+    offset of = correlated(job, draw, c->mass);
+    drawn_q = vec3_axpy(other, of.q, parameters_of(job, group, ORBIT_POSITION));
+    drawn_p = vec3_axpy(other, of.p, parameters_of(job, group, ORBIT_MOMENTUM));
+  }
   state s = {vec3_select(given, q, drawn_q),
              vec3_select(given, momentum, drawn_p),
              real_splat(0),
@@ -89,17 +118,51 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
   return s;
 }
 
-enum { IMPULSE_DRAWS = 16 }; /* the starts have the draws before */
+enum { IMPULSE_DRAWS = 16, BURN_DRAWS = 1024 }; /* the starts have the draws before */
 
-/* Impulse k of a body: its size off by a part, its direction by an angle about an axis across it. */
-FN_RARE vec3 drawn_change(const sd_job *job, size_t group, int k) {
-  normal_pair a = drawn_normals(job, group, (uint64_t)(IMPULSE_DRAWS + 2 * k)),
-              b = drawn_normals(job, group, (uint64_t)(IMPULSE_DRAWS + 2 * k + 1));
+typedef struct {
+  vec3 vector;
+  real part; /* of the size that it should have */
+} drawn_vector;
+
+/* A vector of a body's own: its size off by a part, its direction by an angle about an axis across it. */
+FN_RARE drawn_vector drawn_about(const sd_job *job, size_t group, int first, const double mean[3], double size_error,
+                                 double angle_error) {
+  normal_pair a = drawn_normals(job, group, (uint64_t)first), b = drawn_normals(job, group, (uint64_t)(first + 1));
   real other = perturbed(job, group);
-  vec3 change = vec3_splat(job->impulse[k].change), along = direction_of(change);
+  vec3 change = vec3_splat(mean), along = direction_of(change);
   vec3 draw = vec3_make(a.second, b.first, b.second), across = vec3_axmy(vec3_dot(draw, along), along, draw);
-  vec3 turned = exp_apply(vec3_scale(job->impulse[k].angle_error * other, across), change);
-  return vec3_scale(real_fma(job->impulse[k].size_error * other, a.first, real_splat(1)), turned);
+  vec3 turned = exp_apply(vec3_scale(angle_error * other, across), change);
+  real part = real_fma(size_error * other, a.first, real_splat(1));
+  return (drawn_vector){vec3_scale(part, turned), part};
+}
+FN vec3 drawn_change(const sd_job *job, size_t group, int k) {
+  const sd_impulse *i = &job->impulse[k];
+  if (i->size_error == 0 && i->angle_error == 0) return vec3_splat(i->change);
+  return drawn_about(job, group, IMPULSE_DRAWS + 2 * k, i->change, i->size_error, i->angle_error).vector;
+}
+
+/* What is on until impulse k of the job, or its end, and the mass that is gone by then. */
+FN_APART void constants_until(constants *c, const sd_job *job, size_t group, int k) {
+  int on = k < job->impulses ? job->impulse[k].burning : 0;
+  double now = k ? job->impulse[k - 1].time : 0;
+  burn_on burn = {on != 0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0)};
+  for (int b = 0; b < job->burns && job->burn[b].from <= now; b++) {
+    const sd_burn *one = &job->burn[b];
+    drawn_vector drawn = {vec3_splat(one->force), real_splat(1)};
+    if (one->size_error != 0 || one->angle_error != 0)
+      drawn = drawn_about(job, group, BURN_DRAWS + 2 * b, one->force, one->size_error, one->angle_error);
+    if (b + 1 == on) {
+      burn.frame = one->frame;
+      burn.force = drawn.vector;
+      burn.flow = one->flow * drawn.part;
+      burn.since = real_splat(one->from);
+    } else if (one->until <= now) {
+      burn.gone = real_fma(one->flow * drawn.part, real_splat(one->until - one->from), burn.gone);
+    }
+  }
+  c->burn = burn;
+  c->forced = c->always_forced || burn.on;
 }
 
 typedef struct {
@@ -110,9 +173,8 @@ typedef struct {
 /* The solution that a state is compared with, and the levels of energy and angular momentum, take the impulse; what the
  * state is to take. */
 FN_APART kick_given give_kick(vec3 q, vec3 p, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
-  vec3 change = vec3_splat(job->impulse[k].change);
-  if (job->impulse[k].size_error != 0 || job->impulse[k].angle_error != 0) change = drawn_change(job, group, k);
-  vec3 push = vec3_scale(c->mass, change), before = velocity_of(c, p);
+  vec3 before = velocity_of(c, p), drawn = drawn_change(job, group, k);
+  vec3 change = from_frame(job->impulse[k].frame, drawn, q, before), push = vec3_scale(c->mass, change);
   real gained = c->mass * vec3_dot(change, vec3_axpy(real_splat(0.5), change, before));
   vec3 turned = vec3_cross(q, push);
   const real turn[3] = {turned.x, turned.y, turned.z};
@@ -121,7 +183,7 @@ FN_APART kick_given give_kick(vec3 q, vec3 p, const sd_job *job, size_t group, i
     put_account(job, group, SD_MOMENTUM0 + i, real_select(alive, real_one_nan(level + turn[i]), level));
   }
   kepler_point at = exact_point(job, group, c, real_splat(job->impulse[k].time), k);
-  at.v = vec3_add(at.v, change);
+  at.v = vec3_add(at.v, from_frame(job->impulse[k].frame, drawn, at.q, at.v));
   keep_point(job, group, at);
   kick_given given = {push, gained};
   return given;
@@ -153,7 +215,7 @@ FN real distance_of(vec3 a, vec3 b) {
 }
 /* The distance from the exact solution; NaN where there is none. */
 FN real state_defect(const sd_job *job, size_t group, const state *s, const constants *c, int64_t step, real time) {
-  if (is_driven(c)) return real_nan();
+  if (!c->two_body) return real_nan();
   return distance_of(s->q, exact_point(job, group, c, time, impulses_before(job, step)).q);
 }
 
@@ -171,7 +233,7 @@ FN state state_select(mask m, state a, state b) {
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
                      int64_t step, real time, real *out) {
   real position = real_nan(), velocity = position, phase = position, period = position;
-  if (!is_driven(c)) {
+  if (c->two_body) {
     kepler_point exact = exact_point(job, group, c, time, impulses_before(job, step));
     vec3 v = velocity_of(c, s->p);
     vec3 normal = direction_of(vec3_cross(exact.q, exact.v));

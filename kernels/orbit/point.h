@@ -1,18 +1,21 @@
-/* point.h - a point mass in R^3 x R^3 about a centre: state, forces, and what a method must provide.
+/* point.h - a point mass in R^3 x R^3 about a centre: state, gravity, and what a method must provide.
  *
- *   q' = p/m,   p' = -dV/dq(q, t) + F(v),   v = p/m
- *   V  = -m mu/|q| - sum_k m mu_k/|q - x_k(t)|,   F = pressure - drag v + thrust v/|v|
+ *   q' = p/m,   p' = -dV/dq(q, t) + F(q, v, t),   v = p/m
+ *   V  = -m mu/|q| + zonal harmonics (zonal.h) - sum_k m mu_k (1/|q - x_k(t)| - [q.x_k/|x_k|^3])
  *
- * The further attractors x_k(t) rest or turn about an axis through the centre.  Next to q and p every method integrates
- * the work that the energy is changed by, w' = F.v + dV/dt: H - w stays as it is, and what a method makes of it is the
- * method's own error. */
+ * F, the forces that are not conservative, is in push.h.  The further attractors x_k(t) rest, turn about an axis
+ * through the centre, or are on Kepler orbits about it; the term in brackets is there where they accelerate the centre,
+ * too. Next to q and p every method integrates the work that the energy is changed by, w' = F.v + dV/dt: H - w stays as
+ * it is, and what a method makes of it is the method's own error. */
 #ifndef SD_POINT_H
 #define SD_POINT_H
 
 #include "../elementary.h"
 #include "../job.h"
 #include "../newton.h"
+#include "kepler.h"
 #include "parameters.h"
+#include "zonal.h"
 
 /* Numbers of its own that a method carries from step to step; a method that has some defines this first. */
 #ifndef SD_MEMORY
@@ -34,14 +37,41 @@ typedef struct {
   real rate; /* of its turning about the axis */
 } attractor;
 
-/* The first POINT_CONSTANTS numbers come from the job. */
+/* One on a Kepler orbit, where it starts with a velocity. */
+typedef struct {
+  vec3 velocity;
+  real mu; /* of the orbit */
+} guide;
+
+/* An atmosphere that turns with the centre and thins out exponentially. */
+typedef struct {
+  real drag, inverse_height, base; /* C at the distance `base` from the centre */
+  vec3 spin;
+} atmosphere;
+
+/* The burn that is on, and the mass that burns have taken: `gone` until `since`, `flow` a time unit from then on. */
+typedef struct {
+  int on, frame;
+  vec3 force;
+  real gone, flow, since;
+} burn_on;
+
+/* The first ORBIT_CONSTANTS numbers come from the job. */
 typedef struct {
   real mu, mass, inverse_mass, strength; /* m mu */
   real drag;
   vec3 pressure;
   real thrust;
   attractor other[ORBIT_ATTRACTORS];
+  zonal_field zonal;
+  atmosphere air;
+  real shadow, inverse_edge; /* radius of the cylinder behind the centre, 1/width of its edge */
+  real indirect;
+  guide guide[ORBIT_ATTRACTORS];
   int forced, attractors; /* whether there are forces besides gravity, and how many attractors */
+  burn_on burn;
+  int always_forced, two_body; /* also where no burn is on; whether there is nothing but the centre */
+  int aired, guided, degree;   /* whether there is air or a shadow, guides or what is indirect; the highest harmonic */
   real parameter[SD_METHOD_PARAMETERS_MAX];
 } constants;
 
@@ -95,48 +125,82 @@ FN_APART attraction attraction_of_others(vec3 q, real time, const constants *c) 
   return sum;
 }
 
+/* The same of those that are on Kepler orbits, or accelerate the centre: V has m mu_k q.x_k/|x_k|^3 then. */
+FN_APART attraction attraction_of_guided(vec3 q, real time, const constants *c) {
+  attraction sum = {real_splat(0), real_splat(0), vec3_zero(), mat3_diagonal(vec3_zero())};
+  for (int k = 0; k < c->attractors; k++) {
+    const attractor *other = &c->other[k];
+    vec3 turning = attractor_at(other, time);
+    kepler_point at = {turning, vec3_scale(other->rate, vec3_cross(other->axis, turning))};
+    mask guided = real_less(real_splat(0), vec3_norm2(c->guide[k].velocity));
+    if (mask_any(guided)) {
+      kepler_point on = kepler_after(other->at, c->guide[k].velocity, c->guide[k].mu, time);
+      at.q = vec3_select(guided, on.q, at.q);
+      at.v = vec3_select(guided, on.v, at.v);
+    }
+    attraction a = attraction_of(other->strength, vec3_sub(q, at.q));
+    sum.potential = sum.potential + a.potential;
+    sum.rate = sum.rate + vec3_dot(a.force, at.v);
+    sum.force = vec3_add(sum.force, a.force);
+    sum.derivative = mat3_add(sum.derivative, a.derivative);
+    /* a body at the centre, which no force can be of, attracts nobody */
+    attraction of_centre = attraction_of(c->indirect * other->strength, at.q);
+    mask there = real_less(real_splat(0), c->indirect * other->strength);
+    vec3 pull = vec3_select(there, of_centre.force, vec3_zero()); /* -m mu_k x_k/|x_k|^3 */
+    sum.force = vec3_add(sum.force, pull);
+    sum.potential = sum.potential - vec3_dot(pull, q);
+    vec3 change = vec3_select(there, mat3_apply(of_centre.derivative, at.v), vec3_zero());
+    sum.rate = sum.rate - vec3_dot(change, q);
+  }
+  return sum;
+}
+FN attraction attraction_of_moving(vec3 q, real time, const constants *c) {
+  return c->guided ? attraction_of_guided(q, time, c) : attraction_of_others(q, time, c);
+}
+
+/* Gravity besides the centre's. */
+FN int is_perturbed(const constants *c) {
+  return c->attractors | c->degree;
+}
+FN vec3 perturbing_force(vec3 q, real time, const constants *c) {
+  vec3 force = c->attractors ? attraction_of_moving(q, time, c).force : vec3_zero();
+  return c->degree ? vec3_add(force, zonal_force(&c->zonal, c->degree, q)) : force;
+}
+
 FN real gravity_potential(vec3 q, real time, const constants *c) {
   real potential = attraction_of(c->strength, q).potential;
-  return c->attractors ? potential + attraction_of_others(q, time, c).potential : potential;
+  if (c->attractors) potential = potential + attraction_of_moving(q, time, c).potential;
+  return c->degree ? potential + zonal_potential(&c->zonal, c->degree, q) : potential;
 }
 FN vec3 gravity_force(vec3 q, real time, const constants *c) {
   vec3 force = attraction_of(c->strength, q).force;
-  return c->attractors ? vec3_add(force, attraction_of_others(q, time, c).force) : force;
+  return is_perturbed(c) ? vec3_add(force, perturbing_force(q, time, c)) : force;
 }
 FN mat3 gravity_force_derivative(vec3 q, real time, const constants *c) {
   mat3 derivative = attraction_of(c->strength, q).derivative;
-  return c->attractors ? mat3_add(derivative, attraction_of_others(q, time, c).derivative) : derivative;
+  if (c->attractors) derivative = mat3_add(derivative, attraction_of_moving(q, time, c).derivative);
+  return c->degree ? mat3_add(derivative, zonal_force_derivative(&c->zonal, c->degree, q)) : derivative;
 }
-
-/* ---- forces that are not conservative ---- */
 
 FN vec3 direction_of(vec3 v) { /* 0 at rest */
   real v2 = vec3_norm2(v);
   return vec3_scale(real_select(real_less(real_splat(0), v2), real_rsqrt(v2), real_splat(0)), v);
 }
-FN vec3 push_of(const constants *c, vec3 v) {
-  return vec3_axpy(c->thrust, direction_of(v), vec3_axmy(c->drag, v, c->pressure));
-}
-/* -drag I + thrust (I - d d^T)/|v|, d the direction of v */
-FN mat3 push_derivative(const constants *c, vec3 v) {
-  vec3 d = direction_of(v);
-  real over_speed = c->thrust * vec3_dot(d, d) *
-                    real_select(real_less(real_splat(0), vec3_norm2(v)), real_rsqrt(vec3_norm2(v)), real_splat(0));
-  real diagonal = over_speed - c->drag;
-  return mat3_add_diagonal(mat3_outer_add(vec3_scale(-over_speed, d), d, mat3_diagonal(vec3_zero())),
-                           vec3_make(diagonal, diagonal, diagonal));
-}
-/* F.v + dV/dt */
-FN real power_of(const constants *c, vec3 q, vec3 v, real time) {
-  real power = c->forced ? vec3_dot(push_of(c, v), v) : real_splat(0);
-  return c->attractors ? power + attraction_of_others(q, time, c).rate : power;
-}
-
 FN vec3 velocity_of(const constants *c, vec3 p) {
   return vec3_scale(c->inverse_mass, p);
 }
 FN int is_driven(const constants *c) { /* H changes, or may */
   return c->forced | c->attractors;
 }
+/* Components in a frame of a place and a velocity, along fixed axes. */
+FN vec3 from_frame(int frame, vec3 components, vec3 q, vec3 v) {
+  if (frame == SD_FRAME_FIXED) return components;
+  vec3 normal = direction_of(vec3_cross(q, v)), outward, forward;
+  if (frame == SD_FRAME_RTN) outward = direction_of(q), forward = vec3_cross(normal, outward);
+  else forward = direction_of(v), outward = vec3_cross(forward, normal);
+  return vec3_axpy(components.x, outward, vec3_axpy(components.y, forward, vec3_scale(components.z, normal)));
+}
+
+#include "push.h"
 
 #endif

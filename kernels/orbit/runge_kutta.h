@@ -1,6 +1,6 @@
 /* runge_kutta.h - the vector field of the Runge-Kutta methods, on q, p and the work:
  *
- *   q' = p/m,   p' = -dV/dq(q, t) + F(v),   w' = F.v + dV/dt */
+ *   q' = p/m,   p' = -dV/dq(q, t) + F(q, v, t),   w' = F.v + dV/dt */
 #ifndef SD_ORBIT_RUNGE_KUTTA_H
 #define SD_ORBIT_RUNGE_KUTTA_H
 
@@ -13,8 +13,9 @@ typedef struct {
 
 FN phase field_at(const problem *p, const constants *c, phase y, real time) {
   phase slope = {velocity_of(c, y.p), p->force(y.q, time, c), real_splat(0)};
-  if (c->forced) slope.p = vec3_add(slope.p, push_of(c, slope.q));
-  if (is_driven(c)) slope.work = power_of(c, y.q, slope.q, time);
+  vec3 push = c->forced ? push_of(c, y.q, slope.q, time) : vec3_zero();
+  if (c->forced) slope.p = vec3_add(slope.p, push);
+  if (is_driven(c)) slope.work = power_of_push(c, push, y.q, slope.q, time);
   return slope;
 }
 FN phase phase_axpy(real h, phase slope, phase y) {

@@ -1,7 +1,7 @@
 /* bm4 - seven kicks and six drifts in turn, by Blanes and Moan.  Order 4, symmetric, explicit; symplectic where there
  * are no forces.  With forces that depend on the velocity the order is 2.
  *
- *   p <- p + b_i h (f(q, t) + F(v)),   (q, t) <- (q + a_i h p/m, t + a_i h),   f = -dV/dq
+ *   p <- p + b_i h (f(q, t) + F(q, v)),   (q, t) <- (q + a_i h p/m, t + a_i h),   f = -dV/dq
  *
  * b and a are in nystrom.h, a kick in kick.h.
  *

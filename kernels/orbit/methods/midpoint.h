@@ -1,9 +1,9 @@
 /* midpoint - the implicit midpoint rule, with forces by the discrete Lagrange-d'Alembert principle.  Order 2,
  * symmetric; symplectic, and variational, where there are no forces.
  *
- *   q1 = q + h v,   p1 = p + h (f(qm, tm) + F(v)),   m v = (p + p1)/2,   qm = q + h/2 v,   f = -dV/dq
+ *   q1 = q + h v,   p1 = p + h (f(qm, tm) + F(qm, v)),   m v = (p + p1)/2,   qm = q + h/2 v,   f = -dV/dq
  *
- * The equation for v alone, m v = p + h/2 (f(q + h/2 v, tm) + F(v)), is solved by Newton's method.
+ * The equation for v alone, m v = p + h/2 (f(q + h/2 v, tm) + F(qm, v)), is solved by Newton's method.
  *
  * C. Kane, J. E. Marsden, M. Ortiz, M. West, Int. J. Numer. Meth. Engng 49 (2000) 1295-1325,
  * doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W. */
@@ -17,15 +17,16 @@ typedef struct {
 } midpoint_equation;
 
 FN vec3 midpoint_force(const midpoint_equation *e, vec3 v) {
-  vec3 force = e->p->force(vec3_axpy(e->half, v, e->position), e->time, e->c);
-  return e->c->forced ? vec3_add(force, push_of(e->c, v)) : force;
+  vec3 middle = vec3_axpy(e->half, v, e->position), force = e->p->force(middle, e->time, e->c);
+  return e->c->forced ? vec3_add(force, push_of(e->c, middle, v, e->time)) : force;
 }
 FN linearised midpoint_velocity(vec3 v, const void *data) {
   const midpoint_equation *e = (const midpoint_equation *)data;
   real mass = e->c->mass, half = e->half;
   vec3 known = vec3_axpy(half, midpoint_force(e, v), e->momentum);
-  mat3 stiffness = mat3_scale(half, e->p->force_derivative(vec3_axpy(half, v, e->position), e->time, e->c));
-  if (e->c->forced) stiffness = mat3_add(stiffness, push_derivative(e->c, v));
+  vec3 middle = vec3_axpy(half, v, e->position);
+  mat3 stiffness = mat3_scale(half, e->p->force_derivative(middle, e->time, e->c));
+  if (e->c->forced) stiffness = mat3_add(stiffness, push_derivative(e->c, middle, v, e->time));
   linearised at = {vec3_axmy(real_splat(1), known, vec3_scale(mass, v)),
                    mat3_add_diagonal(mat3_scale(-half, stiffness), vec3_make(mass, mass, mass))};
   return at;

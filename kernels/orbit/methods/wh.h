@@ -2,28 +2,24 @@
  * kick.  Order 2, symmetric; symplectic where there are no forces; exact, but for rounding, where there is nothing but
  * the centre.
  *
- *   m v       = p + h/2 (f'(q, t) + F(v))
+ *   m v       = p + h/2 (f'(q, t) + F(q, v))
  *   (q1, v1)  = where (q, v) is on its two-body orbit after the time h
- *   p1        = m v1 + h/2 (f'(q1, t1) + F(v1))          f' = -dV/dq without the centre's part
+ *   p1        = m v1 + h/2 (f'(q1, t1) + F(q1, v1))          f' = -dV/dq without the centre's part
  *
- * The first kick is solved in closed form (kick.h), the orbit by universal variables (kepler.h).
+ * The first kick is solved (kick.h), the orbit by universal variables (kepler.h).
  *
  * J. Wisdom, M. Holman, Astron. J. 102 (1991) 1528-1538, doi:10.1086/115978. */
 #include "../kepler.h"
 #include "../kick.h"
 
-FN vec3 pull_of_others(const constants *c, vec3 q, real time) {
-  return c->attractors ? attraction_of_others(q, time, c).force : vec3_zero();
-}
-
 FN state wh_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   real half = 0.5 * h, end = s.time + h;
   (void)p, (void)log;
-  vec3 v = velocity_after(c, vec3_axpy(half, pull_of_others(c, s.q, s.time), s.p), half);
+  vec3 v = velocity_after(c, s.q, vec3_axpy(half, perturbing_force(s.q, s.time, c), s.p), half, s.time);
   kepler_point at = kepler_after(s.q, v, c->mu, h);
   if (is_driven(c)) s.work = real_fma(half, power_of(c, s.q, v, s.time) + power_of(c, at.q, at.v, end), s.work);
-  vec3 force = pull_of_others(c, at.q, end);
-  if (c->forced) force = vec3_add(force, push_of(c, at.v));
+  vec3 force = perturbing_force(at.q, end, c);
+  if (c->forced) force = vec3_add(force, push_of(c, at.q, at.v, end));
   s.q = at.q;
   s.p = vec3_axpy(half, force, vec3_scale(c->mass, at.v));
   return s;

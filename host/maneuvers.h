@@ -1,0 +1,40 @@
+/* maneuvers.h - what a navigator says, from text: impulses, burns, elements, a covariance. */
+#ifndef SD_MANEUVERS_H
+#define SD_MANEUVERS_H
+
+#include "status.h"
+
+#include "../kernels/job.h"
+
+enum { SD_ELEMENTS = 6, SD_COVARIANCE_NUMBERS = SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX };
+
+/* The same once more every so often, so many times in all. */
+typedef struct {
+  int times;
+  double every;
+} sd_repetition;
+
+/* Of a start, by rows. */
+typedef struct {
+  int given, frame;
+  double number[SD_COVARIANCE_NUMBERS];
+} sd_covariance;
+
+/* t=T,dv=X,Y,Z or rtn=R,T,N[,size=S][,angle=A][,times=N,every=P]; without its step */
+sd_status sd_impulse_read(const char *text, sd_impulse *impulse, sd_repetition *again, sd_error *error);
+/* from=T,for=S,thrust=F[,along=R,T,N|tangential][,toward=X,Y,Z][,exhaust=V|,isp=I][,size=S][,angle=A][,times=N,every=P]
+ */
+sd_status sd_burn_read(const char *text, sd_burn *burn, sd_repetition *again, sd_error *error);
+/* a=A,e=E,i=I,node=N,peri=P,M=M, in this order, angles in degrees; those that are not given are 0, but a */
+sd_status sd_elements_read(const char *text, double elements[SD_ELEMENTS], sd_error *error);
+/* [inertial|rtn], then 36 numbers, with commas, spaces or ends of lines in between */
+sd_status sd_covariance_parse(const char *name, const char *text, sd_covariance *covariance, sd_error *error);
+sd_status sd_covariance_read(const char *path, sd_covariance *covariance, sd_error *error);
+
+/* The number of the step, of length h, that begins before a time and ends with it or after. */
+int64_t sd_step_with(double time, double h);
+/* All times that a step must end at, in their order: impulses, and the ends of burns. */
+int sd_cuts_of(const sd_impulse *impulse, int impulses, const sd_burn *burn, int burns, double h,
+               sd_impulse cut[SD_CUTS_MAX]);
+
+#endif
