@@ -100,10 +100,15 @@ static int set_option(sd_request *r, const sd_verb *v, const sd_option_info *o, 
   return 2;
 }
 
+static int takes_several(const sd_verb *v) {
+  return strstr(v->file, "...") != NULL;
+}
+
 static int parse(sd_request *r, const sd_verb *v, int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
-    if (v->file && !r->file && argv[i][0] != '-') {
-      r->file = argv[i];
+    if (v->file && (!r->file || takes_several(v)) && argv[i][0] != '-') {
+      if (!r->file) r->file = argv[i];
+      r->files[r->file_count++] = argv[i];
       continue;
     }
     if (!strcmp(argv[i], "-h")) return sd_help_verb(v), -1;
@@ -149,10 +154,12 @@ static int is_one_of(const char *word, const char *a, const char *b) {
 
 static int run_verb(const sd_verb *v, int argc, char **argv) {
   sd_request request = {.display = sd_display_defaults()};
-  if (sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
+  request.files = calloc((size_t)argc + 1, sizeof *request.files);
+  if (!request.files || sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
   int status = parse(&request, v, argc, argv);
   if (!status) status = v->command(&request);
   sd_plan_destroy(request.plan);
+  free(request.files);
   return status < 0 ? 0 : status;
 }
 

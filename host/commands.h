@@ -12,7 +12,9 @@ typedef struct {
     const char *key, *value;
   } setting[SD_OPTIONS_MAX]; /* the same options, in their order */
   size_t setting_count;
-  const char *file;             /* the one that is named: a study, a checkpoint, a result */
+  const char *file;   /* the one that is named: a study, a checkpoint, a result */
+  const char **files; /* merge: all of them */
+  size_t file_count;
   const struct sd_study *study; /* what that says, if it is one */
   sd_display display;
   const char *steps;                                    /* order, precision: a list */
@@ -58,6 +60,7 @@ int sd_command_run(const sd_request *request);
 int sd_command_resume(const sd_request *request);
 int sd_command_rerun(const sd_request *request);
 int sd_command_export(const sd_request *request);
+int sd_command_merge(const sd_request *request);
 int sd_command_info(const sd_request *request);
 int sd_command_verify(const sd_request *request);
 int sd_command_methods(const sd_request *request);

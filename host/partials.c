@@ -261,3 +261,15 @@ sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count
   free(o.scratch);
   return status;
 }
+
+sd_status sd_block_moments(const sd_parts *parts, size_t row, sd_partial *blocks, sd_error *error) {
+  observation o = {.parts = parts, .count = 1};
+  put_row(&o, 0, (uint16_t)row);
+  SD_TRY(ask(&o, SD_ASK_MOMENTS, 0, 1, error));
+  for (size_t i = 0; i < parts->count; i++) {
+    const sd_series_job *sheet = sheet_of(&o, i);
+    memcpy(blocks, sheet->partial, sheet->blocks * sizeof *blocks);
+    blocks += sheet->blocks;
+  }
+  return SD_OK;
+}

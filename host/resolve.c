@@ -3,6 +3,7 @@
 #include "own.h"
 #include "plan.h"
 #include "processors.h"
+#include "series.h"
 #include "states.h"
 #include "statistics_list.h"
 #include "system_text.h"
@@ -337,6 +338,7 @@ static sd_status resolve_members(resolver *r) {
   to->resolve = given->resolve;
   to->finals = given->finals < members ? given->finals : members;
   to->recorded = given->trajectories < members ? given->trajectories : members;
+  to->mergeable = given->mergeable;
   if (to->first_member <= UINT64_MAX - members) return SD_OK;
   return sd_fail(r->error, SD_BAD_INPUT, "%s: with %zu %s expected 0 to %llu, not %zu", given->given[SD_FIRST].name,
                  members, given->given[SD_SIZE].name, (unsigned long long)(UINT64_MAX - members), to->first_member);
@@ -373,6 +375,20 @@ static sd_status resolve_kept(const resolver *r) {
   return SD_OK;
 }
 
+static sd_status check_mergeable(const resolver *r) {
+  const sd_specification *to = r->to;
+  double samples = (double)(to->total_steps / to->sample_every + 2);
+  if (!to->mergeable) return SD_OK;
+  if (sd_is_swept(to))
+    return sd_fail(r->error, SD_BAD_INPUT, "mergeable: a sweep is not; its points are runs of their own");
+  if (to->moments) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: moments of the state are not merged");
+  double bytes = 8.0 * fmin(samples, SD_SERIES_MOST) * (double)to->members * to->method_count;
+  if (bytes <= 64e9) return SD_OK;
+  return sd_fail(r->error, SD_BAD_INPUT,
+                 "mergeable: %zu members at %.0f samples are too much to keep; raise --every or run fewer in a job",
+                 to->members, fmin(samples, SD_SERIES_MOST));
+}
+
 static sd_status resolve_starts(resolver *r) {
   const sd_settings *given = r->given;
   sd_specification *to = r->to;
@@ -406,6 +422,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
   SD_TRY(resolve_kept(r));
+  SD_TRY(check_mergeable(r));
   SD_TRY(resolve_starts(r));
   return sd_resolve_variety(r->to, r->error);
 }

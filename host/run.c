@@ -163,6 +163,7 @@ static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result
   snprintf(result->why, sizeof result->why, "%.200s; the processor went on", plan->error.message);
   plan->error = (sd_error){0};
   sd_series_destroy(&result->series[m]);
+  sd_share_destroy(&result->shares[m]);
   (*backend)->destroy(*backend);
   *backend = NULL;
   SD_TRY(sd_own_prepare(result->spec->problem, result->spec->methods, result->spec->method_count,

@@ -3,6 +3,7 @@
 #define SD_RUN_H
 
 #include "series.h"
+#include "share.h"
 #include "specification.h"
 #include "states.h"
 
@@ -29,6 +30,7 @@ struct sd_result {
   size_t points_done;       /* of the method at work */
   sd_states *tables;        /* one per method: of all members, if asked for; columns in place of a state's numbers */
   sd_states *trajectories;  /* one per method: of spec->recorded members, at every sample */
+  sd_share *shares;         /* one per method: what merging needs */
   int with_series;          /* in the JSON */
   char digest[33];
 };
