@@ -179,7 +179,7 @@ static sd_status reduce_samples(const merger *g, sd_part *part, sd_part **list, 
   size_t sheets = (size_t)g->threads, at = 0;
   for (size_t i = 0; i < g->count; at += share_of(g, i++, m)->members) {
     const sd_share *s = share_of(g, i, m);
-    SD_TRY(sd_host_part_create(&part[i], s->row, s->members, at, s->members, sheets, 1, NULL, NULL, g->error));
+    SD_TRY(sd_host_part_create(&part[i], s->row, s->members, at, s->members, sheets, 1, &(sd_coordinates){0}, NULL, g->error));
     list[i] = &part[i];
   }
   for (int64_t k = 0; k < g->whole->schedule.samples; k++)

@@ -18,6 +18,8 @@ struct sd_result {
   char backend[16], variant[32];
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
+  int ranks, handed_out;    /* processes, or 0; how often members were handed out to them */
+  uint64_t sent;            /* bytes by the one that sent most, but for the first */
   char note[512];           /* what a user should know of how it went on */
   char trouble[512];        /* why the checkpoint could not be saved when that was last tried, or "" */
   int checkpoint_lost;      /* the one that is there is damaged or missing; its .previous is not */

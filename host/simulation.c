@@ -205,7 +205,7 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   if (!s->kernels)
     return sd_fail(s->error, SD_BAD_INPUT, "%s are not for backend %s yet; use --backend cpu",
                    spec->problem->family->plural, s->backend->name);
-  sd_crowd crowd = {s->m, s->first_point, s->points};
+  sd_crowd crowd = {s->m, s->first_point * spec->each, s->points * spec->each};
   SD_TRY(sd_ensemble_create(&s->ensemble, spec, crowd, s->kernels, sd_lanes_are_bodies(s->backend, spec), s->error));
   if (!from || sd_is_swept(spec)) SD_TRY(sd_series_create(s->series, &s->result->schedule, spec, s->error));
   if (!from) SD_TRY(sd_share_create(&s->result->shares[s->m], spec, s->series, s->error));
