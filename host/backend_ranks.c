@@ -379,9 +379,11 @@ void sd_backend_end_run(sd_backend *backend) {
 
 static sd_status greet(ranks_backend *b, int doublings, sd_error *error) {
   sd_error found = {0};
+  char signature[33];
   b->all_cpu = !strcmp(b->own->name, "cpu");
-  for (int r = 1; r < b->ranks->count; r++)
-    SD_TRY(order(b, r, (sd_order){SD_ORDER_BEGIN, {(uint64_t)doublings}, 0}, NULL, error));
+  SD_TRY(sd_ranks_signature(b->spec, signature, error));
+  sd_order begin = {SD_ORDER_BEGIN, {(uint64_t)doublings}, sizeof signature};
+  for (int r = 1; r < b->ranks->count; r++) SD_TRY(order(b, r, begin, signature, error));
   for (int r = 1; r < b->ranks->count; r++) {
     sd_error own = {0};
     sd_hello hello;

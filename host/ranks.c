@@ -1,5 +1,8 @@
 #include "ranks.h"
 
+#include "digest.h"
+#include "plan_text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +37,19 @@ sd_status sd_ranks_answer(sd_ranks *ranks, const void *bytes, size_t size, sd_er
 sd_status sd_ranks_answer_failure(sd_ranks *ranks, const sd_error *failure, sd_error *error) {
   SD_TRY(sd_ranks_send(ranks, 0, &(sd_answer){failure->status, sizeof failure->message}, sizeof(sd_answer), error));
   return sd_ranks_send(ranks, 0, failure->message, sizeof failure->message, error);
+}
+
+sd_status sd_ranks_signature(const sd_specification *spec, char signature[33], sd_error *error) {
+  const sd_starts *s = &spec->starts;
+  char *text = sd_specification_text(spec, (size_t)spec->method_count), starts[33];
+  if (!text) return sd_fail(error, SD_NO_MEMORY, "plan: out of memory");
+  sd_digest_bytes(text, strlen(text), signature);
+  free(text);
+  sd_digest_bytes(s->number, s->count * s->width * sizeof *s->number, starts);
+  sd_digest_join(signature, starts);
+  sd_digest_bytes(s->member, s->count * sizeof *s->member, starts);
+  sd_digest_join(signature, starts);
+  return SD_OK;
 }
 
 static void tell_others(sd_ranks *ranks, sd_order order) {

@@ -5,12 +5,13 @@
 #ifndef SD_RANKS_H
 #define SD_RANKS_H
 
+#include "specification.h"
 #include "status.h"
 
 #include <time.h>
 
 typedef enum {
-  SD_ORDER_BEGIN,  /* a run: how often it was doubled (until.h); answer: sd_hello */
+  SD_ORDER_BEGIN,  /* a run: how often it was doubled (until.h); its signature follows; answer: sd_hello */
   SD_ORDER_LOAD,   /* members: method, first, count, rows, grain; their slots follow */
   SD_ORDER_RUN,    /* a kernel: is it the first one?; the job follows; answer: sd_effort */
   SD_ORDER_ASK,    /* about rows first .. last-1 */
@@ -36,6 +37,9 @@ typedef struct {
   char backend[16];
   uint64_t threads;
 } sd_hello;
+
+/* By which plans are told apart: all that a run's numbers depend on. */
+sd_status sd_ranks_signature(const sd_specification *spec, char signature[33], sd_error *error);
 
 /* What a kernel took. */
 typedef struct {

@@ -42,12 +42,15 @@ static void end_run(servant *s) {
 }
 
 static sd_status begin_run(servant *s, sd_error *error) {
-  char why[256];
+  char why[256], signature[33];
   int doublings = (int)s->order.number[0];
   sd_hello hello = {0};
   end_run(s);
   if (doublings) SD_TRY(sd_plan_make_longer(s->plan, doublings, &s->longer, error));
   s->spec = s->longer ? s->longer->specification : s->plan->specification;
+  SD_TRY(sd_ranks_signature(s->spec, signature, error));
+  if (s->order.size != sizeof signature || memcmp(signature, s->bytes, sizeof signature))
+    return sd_fail(error, SD_BAD_INPUT, "its plan is another than that of rank 0");
   SD_TRY(sd_backend_for(&s->backend, &s->plan->place, s->spec, why, error));
   snprintf(hello.backend, sizeof hello.backend, "%s", s->backend->name);
   hello.threads = (uint64_t)s->backend->threads;
