@@ -167,7 +167,8 @@ static sd_status load_own(ranks_backend *b, sd_error *error) {
   b->view.grain = block;
   SD_TRY(b->own->load(b->own, &b->view, b->rows, error));
   sd_relay_destroy(&b->relay);
-  SD_TRY(sd_relay_create(&b->relay, &b->own->parts, &b->ensemble->coordinates, 0, block, b->base.parts.sheet_rows, error));
+  SD_TRY(
+      sd_relay_create(&b->relay, &b->own->parts, &b->ensemble->coordinates, 0, block, b->base.parts.sheet_rows, error));
   b->part[0] = &b->relay.base;
   return SD_OK;
 }

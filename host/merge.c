@@ -179,7 +179,8 @@ static sd_status reduce_samples(const merger *g, sd_part *part, sd_part **list, 
   size_t sheets = (size_t)g->threads, at = 0;
   for (size_t i = 0; i < g->count; at += share_of(g, i++, m)->members) {
     const sd_share *s = share_of(g, i, m);
-    SD_TRY(sd_host_part_create(&part[i], s->row, s->members, at, s->members, sheets, 1, &(sd_coordinates){0}, NULL, g->error));
+    SD_TRY(sd_host_part_create(&part[i], s->row, s->members, at, s->members, sheets, 1, &(sd_coordinates){0}, NULL,
+                               g->error));
     list[i] = &part[i];
   }
   for (int64_t k = 0; k < g->whole->schedule.samples; k++)
@@ -297,8 +298,7 @@ static sd_status digest(const merger *g, size_t m, sd_digest *blocks) {
 static sd_status merge_method(const merger *g, size_t m) {
   sd_result *whole = g->whole;
   size_t members = whole->spec->members, blocks = sd_blocks_of(members);
-  SD_TRY(
-      sd_series_create(&whole->series[m], &whole->schedule, whole->spec, g->error));
+  SD_TRY(sd_series_create(&whole->series[m], &whole->schedule, whole->spec, g->error));
   SD_TRY(merge_samples(g, m));
   double *accounts = malloc(SD_ACCOUNT_SLOTS * members * sizeof *accounts), *sums = malloc(blocks * sizeof *sums);
   sd_digest *digests = malloc(blocks * sizeof *digests);

@@ -155,8 +155,8 @@ static sd_status relay_copy_row(sd_part *base, size_t row, double *samples, sd_e
   return SD_OK;
 }
 
-sd_status sd_relay_create(sd_relay *r, const sd_parts *inner, const sd_coordinates *coordinates, size_t first, size_t block, size_t rows,
-                          sd_error *error) {
+sd_status sd_relay_create(sd_relay *r, const sd_parts *inner, const sd_coordinates *coordinates, size_t first,
+                          size_t block, size_t rows, sd_error *error) {
   *r = (sd_relay){.inner = inner,
                   .base = {.first = first,
                            .count = inner->members,

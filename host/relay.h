@@ -20,8 +20,8 @@ sd_status sd_sheet_create(sd_series_job *sheet, const sd_coordinates *coordinate
 void sd_sheet_destroy(sd_series_job *sheet);
 
 /* Of the members that the backend has loaded, the first of which is `first` of the whole. */
-sd_status sd_relay_create(sd_relay *relay, const sd_parts *inner, const sd_coordinates *coordinates, size_t first, size_t block, size_t rows,
-                          sd_error *error);
+sd_status sd_relay_create(sd_relay *relay, const sd_parts *inner, const sd_coordinates *coordinates, size_t first,
+                          size_t block, size_t rows, sd_error *error);
 void sd_relay_destroy(sd_relay *relay);
 
 /* What of a sheet is part of a question about rows first .. last-1, or of its answer: arrays one after the other, each

@@ -111,8 +111,11 @@ static const setting systems[] = {{"problem", "rod"}, {"method", "vlv"}, {"membe
 static const setting parts[] = {{"method", "vlv"}, {"members", "600"},   {"steps", "20"},
                                 {"threads", "1"},  {"mergeable", "yes"}, {NULL, NULL}};
 
+static const setting moments[] = {{"method", "vlv"}, {"members", "700"}, {"steps", "20"},  {"every", "3"},
+                                  {"threads", "1"},  {"moments", "yes"}, {"table", "yes"}, {NULL, NULL}};
+
 static void same_digests(void **state) {
-  static const setting *const plans[] = {bodies, swept, systems, parts};
+  static const setting *const plans[] = {bodies, swept, systems, parts, moments};
   (void)state;
   for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
     char one[33] = "", many[33] = "", message[512];
