@@ -24,6 +24,9 @@ struct sd_backend {
   double skin;                  /* of their bodies */
   sd_parts parts;               /* from load to unload */
   sd_neighbour_cost neighbours; /* so far, since load */
+  int ranks;                    /* processes; 0: this one alone */
+  int handed_out;               /* how often members were, */
+  uint64_t sent;                /* and the bytes that the rank sent that sent most, but for this one */
 
   /* Takes over the bodies, with room for `rows` rows of samples. */
   sd_status (*load)(sd_backend *self, sd_ensemble *ensemble, int64_t rows, sd_error *error);
@@ -49,6 +52,14 @@ sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char wh
 /* The same for what is to be run there: `auto` is content with the processor where a device has no kernels. */
 sd_status sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec, char why[256],
                          sd_error *error);
+
+/* What the processes of the place's ranks have, together: rank 0's, who leads them.  The members are handed out to them
+ * in ranges, anew when some prove to be slower than others (backend_ranks.c). */
+sd_status sd_backend_ranks_create(sd_backend **backend, sd_backend *own, const sd_place *place,
+                                  const sd_specification *spec, int doublings, sd_error *error);
+
+/* The run of all ranks ends; what they have to say of it is then known.  Nothing to do where there are none. */
+void sd_backend_end_run(sd_backend *backend);
 
 sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_error *error);
 #if SPINDRIFT_CUDA

@@ -136,8 +136,9 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
     SD_TRY(sd_field_create(&self->field, ensemble, ensemble->kernels, ensemble->alone, base->threads, error));
     SD_TRY(sd_field_load(self->field, error));
   }
-  return sd_host_part_create(&self->part, self->samples, ensemble->stride, 0, ensemble->bodies, sheets, 1,
-                             &ensemble->coordinates, ensemble->kernels->charts, error);
+  return sd_host_part_create_by(ensemble->grain ? ensemble->grain : SD_REDUCE_BLOCK, &self->part, self->samples,
+                                ensemble->stride, 0, ensemble->bodies, sheets, 1, &ensemble->coordinates,
+                                ensemble->kernels->charts, error);
 }
 
 static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,

@@ -111,12 +111,15 @@ double sd_device_peak(int device) {
   return per_clock ? 1e3 * kilohertz * processors * per_clock : NAN;
 }
 
-/* "0,1", or all there are. */
-static sd_status choose_devices(cuda_backend *self, const char *given, sd_error *error) {
+/* "0,1", or all there are; of ranks on one machine each has its own, unless they are told otherwise. */
+static sd_status choose_devices(cuda_backend *self, const char *given, const sd_ranks *ranks, sd_error *error) {
   char why[256], list[256], *rest = list;
   size_t present = sd_devices(NULL, 0, why);
   if (!present) return sd_fail(error, SD_BAD_INPUT, "backend cuda: %s", why);
-  for (size_t i = 0; !*given && i < present && i < DEVICES_MOST; i++) self->device[self->device_count++] = (int)i;
+  int shared = ranks && ranks->count > 1;
+  for (size_t i = 0; !*given && !shared && i < present && i < DEVICES_MOST; i++)
+    self->device[self->device_count++] = (int)i;
+  if (!*given && shared) self->device[self->device_count++] = ranks->local % (int)present;
   snprintf(list, sizeof list, "%s", given);
   for (char *item; *given && (item = sd_next_item(&rest));) {
     char *end;
@@ -518,7 +521,7 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd
                             .destroy = cuda_destroy};
   self->block = place->block ? place->block : BLOCK;
   self->memory = place->device_memory * 0x1p20;
-  SD_TRY(choose_devices(self, place->devices, error));
+  SD_TRY(choose_devices(self, place->devices, place->ranks, error));
   self->base.company = (size_t)COMPANY * (size_t)self->device_count;
   name_devices(self, self->device_count, "");
   return SD_OK;

@@ -19,7 +19,22 @@ int sd_exit_status(sd_status status) {
   }
 }
 
+static sd_ranks *ranks;
+static char kept[512]; /* what a rank other than the first had to say last */
+
+sd_ranks *sd_cli_ranks(void) {
+  return ranks;
+}
+
+static int is_follower(void) {
+  return ranks && ranks->mine;
+}
+
 void sd_say(const char *message) {
+  if (is_follower()) {
+    snprintf(kept, sizeof kept, "%s", message);
+    return;
+  }
   fputs("spindrift: ", stderr);
   for (; *message; message++) fputc((unsigned char)*message < 0x20 || *message == 0x7f ? '?' : *message, stderr);
   fputc('\n', stderr);
@@ -100,10 +115,15 @@ static int set_option(sd_request *r, const sd_verb *v, const sd_option_info *o, 
   return 2;
 }
 
+static int takes_several(const sd_verb *v) {
+  return strstr(v->file, "...") != NULL;
+}
+
 static int parse(sd_request *r, const sd_verb *v, int argc, char **argv) {
   for (int i = 0; i < argc; i++) {
-    if (v->file && !r->file && argv[i][0] != '-') {
-      r->file = argv[i];
+    if (v->file && (!r->file || takes_several(v)) && argv[i][0] != '-') {
+      if (!r->file) r->file = argv[i];
+      r->files[r->file_count++] = argv[i];
       continue;
     }
     if (!strcmp(argv[i], "-h")) return sd_help_verb(v), -1;
@@ -147,12 +167,21 @@ static int is_one_of(const char *word, const char *a, const char *b) {
   return !strcmp(word, a) || !strcmp(word, b);
 }
 
+/* What runs ensembles is for all ranks, the rest for the first alone. */
+static int is_for_all(const sd_verb *v) {
+  return v->command == sd_command_run || v->command == sd_command_resume || v->command == sd_command_rerun;
+}
+
 static int run_verb(const sd_verb *v, int argc, char **argv) {
+  if (is_follower() && !is_for_all(v)) return 0;
   sd_request request = {.display = sd_display_defaults()};
-  if (sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
+  request.files = calloc((size_t)argc + 1, sizeof *request.files);
+  if (!request.files || sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;
   int status = parse(&request, v, argc, argv);
+  if (is_follower()) request.display.quiet = 1, request.display.progress = SD_PROGRESS_NEVER;
   if (!status) status = v->command(&request);
   sd_plan_destroy(request.plan);
+  free(request.files);
   return status < 0 ? 0 : status;
 }
 
@@ -167,7 +196,16 @@ static int command_line(int argc, char **argv) {
   return asks ? (sd_help_verb(v), 0) : run_verb(v, argc - 2, argv + 2);
 }
 
-int sd_cli(int argc, char **argv) {
+/* Of several processes the first one has the last word, and the exit status; what has gone wrong in another it says. */
+static int leave(int status) {
+  if (!ranks) return status;
+  sd_ranks_leave(ranks, status ? SD_FAILED : SD_OK, *kept ? kept : "it failed");
+  return is_follower() ? 0 : status;
+}
+
+int sd_cli(int argc, char **argv, sd_ranks *together) {
+  ranks = together;
+  if (is_follower() && !freopen("/dev/null", "w", stdout)) return 1;
 #ifdef SIGXFSZ
   signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit is an error to tell, not one to die of */
 #endif
@@ -175,8 +213,8 @@ int sd_cli(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN); /* nor is a reader that has gone */
 #endif
   int status = command_line(argc, argv);
-  if (!fflush(stdout) && !ferror(stdout)) return status;
+  if (!fflush(stdout) && !ferror(stdout)) return leave(status);
   int done = status == 0 || status == 3 || status == SD_EXIT_DRIFT;
   if (done) sd_say("cannot write to standard output");
-  return done ? 1 : status;
+  return leave(done ? 1 : status);
 }

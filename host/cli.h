@@ -3,6 +3,7 @@
 #ifndef SD_CLI_H
 #define SD_CLI_H
 
-int sd_cli(int argc, char **argv);
+struct sd_ranks;
+int sd_cli(int argc, char **argv, struct sd_ranks *ranks); /* ranks: processes that run together, or NULL */
 
 #endif

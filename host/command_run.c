@@ -320,11 +320,22 @@ static int tell_drift(const sd_request *r, const batch *b) {
   return found;
 }
 
+static sd_status share_plans(sd_plan **plans, size_t count, char message[512]) {
+  sd_ranks *ranks = sd_cli_ranks();
+  for (size_t i = 0; ranks && i < count; i++) {
+    sd_status status = sd_plan_on_ranks(plans[i], ranks);
+    if (!status) status = sd_plan_resolve(plans[i]);
+    if (status) return snprintf(message, 512, "%s", sd_plan_message(plans[i])), status;
+  }
+  return SD_OK;
+}
+
 int sd_run_plans(const sd_request *r, sd_plan **plans, size_t count, int compares) {
   char message[512] = "";
   sd_claim *claim = NULL;
   batch b = {.plans = plans, .results = calloc(count, sizeof *b.results), .runs = count};
   sd_status status = b.results ? check_map(r, plans, count, message) : SD_NO_MEMORY;
+  if (!status) status = share_plans(plans, count, message);
   if (!status) status = sd_request_claim(r, plans, count, &claim, message);
   if (!status) status = run_and_show(r, &b, compares, message);
   sd_claim_release(claim);

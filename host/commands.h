@@ -12,7 +12,9 @@ typedef struct {
     const char *key, *value;
   } setting[SD_OPTIONS_MAX]; /* the same options, in their order */
   size_t setting_count;
-  const char *file;             /* the one that is named: a study, a checkpoint, a result */
+  const char *file;   /* the one that is named: a study, a checkpoint, a result */
+  const char **files; /* merge: all of them */
+  size_t file_count;
   const struct sd_study *study; /* what that says, if it is one */
   sd_display display;
   const char *steps;                                    /* order, precision: a list */
@@ -24,13 +26,15 @@ typedef struct {
 
 enum { SD_EXIT_DRIFT = 4 }; /* done, and what was asked to be told apart */
 int sd_exit_status(sd_status status);
+/* The processes that this one runs with, or NULL. */
+sd_ranks *sd_cli_ranks(void);
 /* Whether the command line gives this option to the plan. */
 int sd_request_sets(const sd_request *request, const char *key);
 /* What a run of the plan has for an option that is a whole number. */
 sd_status sd_whole_of(sd_plan *plan, const char *key, long long *value);
 /* A family by its id, and its place in the list. */
 size_t sd_family_of(const char *id, sd_family_info *family);
-/* One line on stderr, whatever the message has in it. */
+/* One line on stderr, whatever the message has in it; of several processes that run together, by the first alone. */
 void sd_say(const char *message);
 /* Says the plan's message; returns the exit status. */
 int sd_complain(const sd_plan *plan, sd_status status);
@@ -58,6 +62,7 @@ int sd_command_run(const sd_request *request);
 int sd_command_resume(const sd_request *request);
 int sd_command_rerun(const sd_request *request);
 int sd_command_export(const sd_request *request);
+int sd_command_merge(const sd_request *request);
 int sd_command_info(const sd_request *request);
 int sd_command_verify(const sd_request *request);
 int sd_command_methods(const sd_request *request);

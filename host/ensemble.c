@@ -26,7 +26,8 @@ static void put_start(sd_ensemble *e, const sd_specification *spec, size_t i, si
 
 sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_crowd crowd, const sd_kernels *kernels,
                              int by_bodies, sd_error *error) {
-  e->bodies = crowd.points * spec->each;
+  e->crowd = crowd;
+  e->bodies = crowd.members;
   e->bodies_each = sd_bodies_each(spec);
   e->by_bodies = by_bodies;
   e->kernels = kernels;
@@ -42,9 +43,13 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
     return sd_fail(error, SD_NO_MEMORY, "%zu bodies need %.1f GiB of memory and this machine has %.1f; use fewer",
                    e->bodies, (double)size / 0x1p30, available / 0x1p30);
   memset(e->slots, 0, size);
+  size_t end = crowd.first + crowd.members;
   for (size_t i = 0; i < spec->starts.count; i++)
-    for (size_t p = 0; p < crowd.points; p++) put_start(e, spec, i, p * spec->each + spec->starts.member[i]);
-  return sd_variety_create(&e->variety, spec, crowd.m, crowd.first * spec->each, e->bodies, e->stride, error);
+    for (size_t point = crowd.first / spec->each * spec->each; point < end; point += spec->each) {
+      size_t member = point + spec->starts.member[i];
+      if (member >= crowd.first && member < end) put_start(e, spec, i, member - crowd.first);
+    }
+  return sd_variety_create(&e->variety, spec, crowd.m, crowd.first, e->bodies, e->stride, error);
 }
 
 void sd_ensemble_destroy(sd_ensemble *e) {

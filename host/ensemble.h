@@ -10,11 +10,19 @@ typedef struct {
   double seconds;
 } sd_neighbour_cost;
 
+/* So many members of the run from one on, for method m. */
 typedef struct {
+  int m;
+  size_t first, members;
+} sd_crowd;
+
+typedef struct {
+  sd_crowd crowd;
   double *slots;
   size_t stride; /* bodies, padded to whole lane groups; the padding integrates the problem's own start */
   size_t bodies;
   size_t bodies_each; /* of a member that is a system; 0 where it is one body */
+  size_t grain;       /* members that sums begin with, a power of two; 0: SD_REDUCE_BLOCK */
   int by_bodies;      /* lanes are bodies: members stand without padding */
   size_t state_slots;
   const sd_kernels *kernels;
@@ -23,12 +31,6 @@ typedef struct {
   sd_variety variety;          /* numbers that differ from member to member */
   sd_coordinates coordinates;  /* whose moments are wanted, or none */
 } sd_ensemble;
-
-/* The members of so many points from one on, for method m. */
-typedef struct {
-  int m;
-  size_t first, points;
-} sd_crowd;
 
 sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_specification *spec, sd_crowd crowd,
                              const sd_kernels *kernels, int by_bodies, sd_error *error);

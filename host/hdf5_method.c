@@ -193,7 +193,8 @@ static void put_trajectories(sd_hdf5_writer *w, hid_t method, const sd_result *r
   size_t begin = sd_kept_trajectories(result);
   hid_t group = sd_hdf5_make_group(w, method, "trajectories"), first = -1, times = -1, bodies = -1;
   sd_hdf5_put_text(w, group, "description", "the first bodies at every sample");
-  for (size_t k = begin; !w->failed && sd_kept_at(result, m, k, &a); k++) {
+  for (size_t k = begin; !w->failed && k < sd_kept_points(result); k++) {
+    sd_kept_at(result, m, k, &a);
     hid_t own = sd_hdf5_make_group(w, group, a.name);
     if (k == begin) {
       first = own;
@@ -236,7 +237,7 @@ static void put_table(sd_hdf5_writer *w, hid_t method, const sd_result *result, 
   sd_hdf5_put_text(w, group, "description", "every member: its energy over the run, and how it ended");
   for (int k = 0; k < axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
   axis[axes] = put_bodies(w, group, result->spec->first_member, result->spec->each);
-  for (size_t k = status; k < sd_kept_count(result) && !w->failed; k++) {
+  for (size_t k = status; k < sd_kept_shares(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
     hid_t dataset = put_kept(w, group, &a, a.name);
     if (k == status) describe_status(w, dataset);
@@ -265,6 +266,15 @@ static void put_points(sd_hdf5_writer *w, hid_t method, const sd_result *result,
   H5Gclose(group);
 }
 
+static void put_share(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  sd_kept a;
+  hid_t group = sd_hdf5_make_group(w, method, "merge");
+  sd_hdf5_put_text(w, group, "description", "what makes one run of this and those that go on where it ends");
+  for (size_t k = sd_kept_shares(result); !w->failed && sd_kept_at(result, m, k, &a); k++)
+    H5Dclose(put_kept(w, group, &a, a.name));
+  H5Gclose(group);
+}
+
 void sd_hdf5_put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *result, size_t m) {
   const sd_summary *summary = sd_result_summary(result, m);
   const sd_method_entry *entry = result->spec->methods[m].entry;
@@ -285,6 +295,7 @@ void sd_hdf5_put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *resul
   if (!w->failed && result->spec->table) put_table(w, group, result, m);
   if (!w->failed && result->spec->finals) put_finals(w, group, result, m);
   if (!w->failed && result->spec->recorded) put_trajectories(w, group, result, m);
+  if (!w->failed && result->spec->mergeable) put_share(w, group, result, m);
   w->place += sd_kept_count(result);
   H5Gclose(group);
 }

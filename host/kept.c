@@ -155,6 +155,24 @@ static void keep_table(const sd_result *result, size_t m, size_t index, sd_kept 
   a->outer = a->rank;
 }
 
+static void keep_share(const sd_share *share, size_t index, sd_kept *a) {
+  sd_share_array s;
+  sd_share_at(share, index, &s);
+  *a = (sd_kept){.kind = s.whole ? SD_KEPT_WHOLES : SD_KEPT_REALS,
+                 .id = s.name,
+                 .name = s.name,
+                 .units = s.units,
+                 .text = s.text,
+                 .data = s.data,
+                 .rows = sd_share_numbers(&s),
+                 .width = 1,
+                 .stride = 1,
+                 .outer = s.rank,
+                 .any = 1};
+  for (int i = 0; i < s.rank; i++) add_axis(a, s.shape[i]);
+  snprintf(a->path, sizeof a->path, "merge/%.40s", s.name);
+}
+
 static size_t samples_kept(const sd_result *result) {
   return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES;
 }
@@ -174,8 +192,11 @@ size_t sd_kept_points(const sd_result *result) {
 size_t sd_kept_table(const sd_result *result) {
   return sd_kept_points(result) + (sd_is_swept(result->spec) ? COUNTS + SD_STATISTICS : 0);
 }
-size_t sd_kept_count(const sd_result *result) {
+size_t sd_kept_shares(const sd_result *result) {
   return sd_kept_table(result) + (result->spec->table ? 1 + SD_COLUMNS : 0);
+}
+size_t sd_kept_count(const sd_result *result) {
+  return sd_kept_shares(result) + (result->spec->mergeable ? SD_SHARE_ARRAYS : 0);
 }
 
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
@@ -189,6 +210,7 @@ static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   if (index < finals) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
   if (index < trajectories && index == finals) return keep_status(&result->finals[m], "final/status", a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
+  if (index >= sd_kept_shares(result)) return keep_share(&result->shares[m], index - sd_kept_shares(result), a), 1;
   if (index >= sd_kept_table(result)) return keep_table(result, m, index - sd_kept_table(result), a), 1;
   if (index >= points) return keep_points(result, m, index - points, a), 1;
   return sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);

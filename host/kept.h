@@ -17,20 +17,22 @@ typedef struct {
   size_t rows, width, stride;
   int rank, outer; /* axes, and those of them that count rows; the others are of the numbers in a row */
   size_t shape[SD_KEPT_RANK_MOST];
+  int any;      /* whole numbers that count nothing: none is wrong */
   int per_body; /* the axis after the outer ones counts the bodies of a member */
 } sd_kept;
 
 /* The list begins with the quantities of a sample, SD_SAMPLE_QUANTITIES of them, unless the run is a sweep; then come,
  * if there are any, those of the ledger, moments of the state, status and states at the end, trajectories, what came of
- * the points of a sweep, and of every member.  0 after the last. */
+ * the points of a sweep, and of every member; and what merging needs.  0 after the last. */
 int sd_kept_at(const sd_result *result, size_t method, size_t index, sd_kept *array);
 /* The places of the first moments, of the first array of final states, their status, and of trajectories. */
 size_t sd_kept_moments(const sd_result *result);
 size_t sd_kept_finals(const sd_result *result);
 size_t sd_kept_trajectories(const sd_result *result);
 size_t sd_kept_points(const sd_result *result);
-/* That of the statuses in the table of members, after which its columns come, to the end of the list. */
+/* That of the statuses in the table of members, after which its columns come; and of what merging needs. */
 size_t sd_kept_table(const sd_result *result);
+size_t sd_kept_shares(const sd_result *result);
 /* How many there are. */
 size_t sd_kept_count(const sd_result *result);
 

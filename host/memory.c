@@ -44,8 +44,10 @@ static double bytes_of_members(const sd_plan *plan, const sd_specification *spec
 static double bytes_of_results(const sd_specification *spec, double samples) {
   double series = fmin(samples, SD_SERIES_MOST) * sizeof(sd_sample);
   double states = (double)spec->finals + (double)spec->recorded * samples;
+  double shares = spec->mergeable ? (fmin(samples, SD_SERIES_MOST) + SD_ACCOUNT_SLOTS) * (double)spec->members : 0;
   return spec->method_count *
-         (series + states * (double)sd_state_numbers(spec->problem->family, sd_bodies_of(spec)) * sizeof(double));
+         (series + shares * sizeof(double) +
+          states * (double)sd_state_numbers(spec->problem->family, sd_bodies_of(spec)) * sizeof(double));
 }
 
 double sd_plan_memory(sd_plan *plan) {

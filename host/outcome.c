@@ -107,8 +107,11 @@ static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, s
   uint64_t bytes = 8 * (uint64_t)sd_series_numbers(series) * (uint64_t)series->count + 8 * numbers * states +
                    spec->finals + (spec->table ? (8 * (uint64_t)SD_COLUMNS + 1) * spec->members : 0) +
                    points / sizeof(sd_point) * (sizeof(sd_point) - sizeof(sd_digest));
+  uint64_t numbers_of_members = (uint64_t)series->room + SD_ACCOUNT_SLOTS;
+  if (spec->mergeable) bytes += 8 * numbers_of_members * spec->members; /* and not less */
   if (bytes > file->left) return nonsense(file, "size", error);
   file->left -= bytes;
+  SD_TRY(sd_share_create(&result->shares[m], spec, series, error));
   return sd_result_make_room(result, m, error);
 }
 
@@ -123,7 +126,7 @@ static int spread(const sd_kept *a, size_t first, size_t count, const unsigned c
     case SD_KEPT_WHOLES: {
       uint64_t members = sd_get_word(&from);
       ((size_t *)a->data)[at] = (size_t)members;
-      fits &= members <= spec->members || sd_is_swept(spec); /* of points: looked at when all are there */
+      fits &= members <= spec->members || a->any || sd_is_swept(spec); /* of points: looked at when all are there */
       break;
     }
     case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ <= SD_MEMBER_NOT_FINITE;

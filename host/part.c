@@ -33,14 +33,14 @@ static const double *row_of(const sd_series_job *sheet, size_t row) {
 }
 
 static size_t block_length(const sd_series_job *sheet, size_t block) {
-  size_t left = sheet->columns - block * SD_REDUCE_BLOCK;
-  return left < SD_REDUCE_BLOCK ? left : SD_REDUCE_BLOCK;
+  size_t left = sheet->columns - block * sheet->block;
+  return left < sheet->block ? left : sheet->block;
 }
 
 static void find_moments(const sd_series_job *sheet, size_t row) {
   const double *x = row_of(sheet, row);
   sd_partial *partial = sheet->partial + row * sheet->blocks;
-  for (size_t b = 0; b < sheet->blocks; b++, x += SD_REDUCE_BLOCK) {
+  for (size_t b = 0; b < sheet->blocks; b++, x += sheet->block) {
     size_t length = block_length(sheet, b), present = 0;
     double lowest = INFINITY, highest = -INFINITY;
     for (size_t i = 0; i < length; i++) present += x[i] == x[i];
@@ -56,7 +56,7 @@ static void find_moments(const sd_series_job *sheet, size_t row) {
 static void find_squares(const sd_series_job *sheet, size_t row) {
   const double *x = row_of(sheet, row);
   sd_partial *partial = sheet->partial + row * sheet->blocks;
-  for (size_t b = 0; b < sheet->blocks; b++, x += SD_REDUCE_BLOCK)
+  for (size_t b = 0; b < sheet->blocks; b++, x += sheet->block)
     partial[b].squares = sd_tree_sum_of_squares(x, block_length(sheet, b), sheet->mean[row]);
 }
 
@@ -94,7 +94,7 @@ static void put_sum(const sd_series_job *sheet, int k, size_t block, const doubl
 /* A chart takes whole lane groups: rows are as long as that. */
 static size_t chart_block(sd_chart chart, const sd_series_job *sheet, size_t row, size_t block, block_terms terms) {
   size_t length = block_length(sheet, block), groups = (length + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
-  const double *from = row_of(sheet, row) + block * SD_REDUCE_BLOCK;
+  const double *from = row_of(sheet, row) + block * sheet->block;
   chart(&sheet->coordinates, sheet->centre, from, sheet->stride, groups, *terms);
   return length;
 }
@@ -150,10 +150,18 @@ static sd_status host_copy_row(sd_part *self, size_t row, double *samples, sd_er
 sd_status sd_host_part_create(sd_part *part, const double *samples, size_t stride, size_t first, size_t count,
                               size_t sheets, size_t sheet_rows, const sd_coordinates *coordinates,
                               const sd_charts *charts, sd_error *error) {
+  return sd_host_part_create_by(SD_REDUCE_BLOCK, part, samples, stride, first, count, sheets, sheet_rows, coordinates,
+                                charts, error);
+}
+
+sd_status sd_host_part_create_by(size_t block, sd_part *part, const double *samples, size_t stride, size_t first,
+                                 size_t count, size_t sheets, size_t sheet_rows, const sd_coordinates *coordinates,
+                                 const sd_charts *charts, sd_error *error) {
   sd_series_job sheet = {.samples = samples,
                          .stride = stride,
                          .columns = count,
-                         .blocks = sd_blocks_of(count),
+                         .blocks = (count + block - 1) / block,
+                         .block = block,
                          .coordinates = *coordinates,
                          .charts = charts};
   size_t room = count + 1; /* gathering, the last that is not wanted is written, too */

@@ -11,7 +11,7 @@
 
 typedef struct sd_part sd_part;
 struct sd_part {
-  size_t first, count;  /* its members; first is a multiple of SD_REDUCE_BLOCK */
+  size_t first, count;  /* its members; first is a multiple of the blocks */
   size_t room;          /* values that a sheet has room to gather; enough for any one row */
   sd_series_job *sheet; /* what is asked and what is answered stands on sheets, each for some rows at a time */
 
@@ -39,6 +39,10 @@ size_t sd_sheet_lay_out(sd_series_job *sheet, void *base, size_t rows, size_t ro
 sd_status sd_host_part_create(sd_part *part, const double *samples, size_t stride, size_t first, size_t count,
                               size_t sheets, size_t sheet_rows, const sd_coordinates *coordinates,
                               const sd_charts *charts, sd_error *error);
+/* The same with other blocks than of SD_REDUCE_BLOCK members, for parts that begin elsewhere: a power of two below. */
+sd_status sd_host_part_create_by(size_t block, sd_part *part, const double *samples, size_t stride, size_t first,
+                                 size_t count, size_t sheets, size_t sheet_rows, const sd_coordinates *coordinates,
+                                 const sd_charts *charts, sd_error *error);
 void sd_host_part_destroy(sd_part *part);
 
 #endif

@@ -107,21 +107,22 @@ static sd_status count_slices(const observation *o, sd_error *error) {
 }
 
 /* Marks the wanted slices of a row, from the populations of all parts. */
-static sd_ranks choose_slices(const observation *o, size_t row) {
+static sd_ranking choose_slices(const observation *o, size_t row) {
   size_t at = row * SD_SLICES;
   uint32_t all[SD_SLICES];
   unsigned char *wanted = sheet_of(o, 0)->wanted + at;
   memcpy(all, sheet_of(o, 0)->population + at, sizeof all);
   for (size_t i = 1; i < o->parts->count; i++)
     for (size_t k = 0; k < SD_SLICES; k++) all[k] += sheet_of(o, i)->population[at + k];
-  sd_ranks ranks = sd_ranks_of(o->point[row]->members);
-  sd_ranks_narrow(&ranks, all, wanted);
+  sd_ranking ranks = sd_ranking_of(o->point[row]->members);
+  sd_ranking_narrow(&ranks, all, wanted);
   for (size_t i = 1; i < o->parts->count; i++) memcpy(sheet_of(o, i)->wanted + at, wanted, SD_SLICES);
   return ranks;
 }
 
 /* Says where the wanted values of rows first .. last-1 are to go, with as large a last as a part has room for. */
-static size_t place_rows(const sd_part *part, sd_series_job *sheet, const sd_ranks *ranks, size_t first, size_t last) {
+static size_t place_rows(const sd_part *part, sd_series_job *sheet, const sd_ranking *ranks, size_t first,
+                         size_t last) {
   uint64_t at = 0;
   for (size_t r = first; r < last; r++) {
     sheet->gathered_at[r] = at;
@@ -133,7 +134,7 @@ static size_t place_rows(const sd_part *part, sd_series_job *sheet, const sd_ran
 }
 
 /* From the gathered values of one row. */
-static void select_from(const observation *o, size_t row, const sd_ranks *ranks) {
+static void select_from(const observation *o, size_t row, const sd_ranking *ranks) {
   size_t n = 0;
   for (size_t i = 0; i < o->parts->count; i++) {
     const sd_series_job *sheet = sheet_of(o, i);
@@ -145,7 +146,7 @@ static void select_from(const observation *o, size_t row, const sd_ranks *ranks)
 }
 
 static sd_status find_quantiles(const observation *o, sd_error *error) {
-  sd_ranks ranks[SD_ROWS_MOST];
+  sd_ranking ranks[SD_ROWS_MOST];
   SD_TRY(count_slices(o, error));
   for (size_t r = 0; r < o->count; r++) ranks[r] = choose_slices(o, r);
   for (size_t first = 0, last; first < o->count; first = last) {
@@ -168,7 +169,7 @@ static sd_status find_quantiles_of_whole(const observation *o, size_t row, sd_sa
   }
   for (size_t i = 0; i < o->parts->members; i++)
     if (x[i] == x[i]) x[n++] = x[i];
-  sd_ranks ranks = sd_ranks_of(n);
+  sd_ranking ranks = sd_ranking_of(n);
   sd_quantiles_select(&ranks, x, n, point->quantile);
   return SD_OK;
 }
@@ -240,10 +241,16 @@ sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t cou
   return w.trouble.status ? sd_fail(error, w.trouble.status, "%s", w.trouble.message) : SD_OK;
 }
 
+static size_t blocks_in(const sd_parts *parts) {
+  size_t blocks = 0;
+  for (size_t i = 0; i < parts->count; i++) blocks += parts->part[i]->sheet[0].blocks;
+  return blocks;
+}
+
 /* A sum for each row is little: one sheet does. */
 sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, double *largest,
                        sd_error *error) {
-  observation o = {.parts = parts, .scratch = malloc(sd_blocks_of(parts->members) * sizeof *o.scratch)};
+  observation o = {.parts = parts, .scratch = malloc(blocks_in(parts) * sizeof *o.scratch)};
   sd_status status =
       o.scratch ? SD_OK : sd_fail(error, SD_NO_MEMORY, "samples of %zu members: out of memory", parts->members);
   for (size_t at = 0; at < count && !status; at += o.count) {
@@ -260,4 +267,16 @@ sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count
   }
   free(o.scratch);
   return status;
+}
+
+sd_status sd_block_moments(const sd_parts *parts, size_t row, sd_partial *blocks, sd_error *error) {
+  observation o = {.parts = parts, .count = 1};
+  put_row(&o, 0, (uint16_t)row);
+  SD_TRY(ask(&o, SD_ASK_MOMENTS, 0, 1, error));
+  for (size_t i = 0; i < parts->count; i++) {
+    const sd_series_job *sheet = sheet_of(&o, i);
+    memcpy(blocks, sheet->partial, sheet->blocks * sizeof *blocks);
+    blocks += sheet->blocks;
+  }
+  return SD_OK;
 }

@@ -15,4 +15,7 @@ sd_status sd_reduce_rows(const sd_parts *parts, const uint16_t *rows, size_t cou
 sd_status sd_mean_rows(const sd_parts *parts, const uint16_t *rows, size_t count, double *means, double *largest,
                        sd_error *error);
 
+/* The moments of every block of one row, but for squares, in the order of the members. */
+sd_status sd_block_moments(const sd_parts *parts, size_t row, sd_partial *blocks, sd_error *error);
+
 #endif

@@ -8,6 +8,7 @@
 typedef enum { SD_LANES_AUTO, SD_LANES_ARE_MEMBERS, SD_LANES_ARE_BODIES } sd_lanes;
 
 typedef struct {
+  sd_ranks *ranks;    /* processes that share the run, or NULL */
   sd_variant variant; /* of the processor's kernels */
   int threads;
   char backend[16];

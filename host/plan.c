@@ -77,6 +77,13 @@ const char *sd_plan_begun_with(const sd_plan *plan) {
   return plan->begun_with;
 }
 
+sd_status sd_plan_on_ranks(sd_plan *plan, sd_ranks *ranks) {
+  plan->place.ranks = ranks;
+  plan->resolved = 0; /* threads are shared */
+  if (!ranks || !ranks->mine) return SD_OK;
+  SD_TRY(sd_plan_keep(plan, &plan->place.output, ""));
+  return sd_plan_keep(plan, &plan->place.checkpoint, "");
+}
 void sd_plan_control(sd_plan *plan, sd_control *control) {
   plan->watch.control = control;
 }

@@ -61,6 +61,7 @@ typedef struct {
   int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;
   int moments, table;
+  int mergeable;
   char isa[16];
   int threads;
 } sd_settings;

@@ -11,8 +11,8 @@ sd_row_kind sd_row_kind_of(double lowest, double highest, double *scale) {
   return *scale > 0 && isfinite(*scale) ? SD_ROW_SLICED : SD_ROW_WHOLE;
 }
 
-sd_ranks sd_ranks_of(size_t n) {
-  sd_ranks r = {.slices = 0};
+sd_ranking sd_ranking_of(size_t n) {
+  sd_ranking r = {.slices = 0};
   for (int q = 0; q < SD_QUANTILES; q++) {
     double place = (double)(n - 1) * sd_quantile_levels[q];
     size_t k = (size_t)place;
@@ -31,7 +31,7 @@ static int slice_of(const size_t *end, size_t rank) {
   return slice;
 }
 
-void sd_ranks_narrow(sd_ranks *r, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]) {
+void sd_ranking_narrow(sd_ranking *r, const uint32_t population[SD_SLICES], unsigned char wanted[SD_SLICES]) {
   size_t end[SD_SLICES], seen = 0;
   int of_rank[2 * SD_QUANTILES];
   for (int i = 0; i < SD_SLICES; i++) end[i] = seen += population[i];
@@ -74,7 +74,7 @@ static double select_at(double *x, size_t low, size_t high, size_t k) {
   return x[k];
 }
 
-void sd_quantiles_select(const sd_ranks *r, double *x, size_t count, double found[SD_QUANTILES]) {
+void sd_quantiles_select(const sd_ranking *r, double *x, size_t count, double found[SD_QUANTILES]) {
   for (int q = 0; q < SD_QUANTILES; q++) {
     double below = select_at(x, 0, count - 1, r->rank[q]),
            above = select_at(x, 0, count - 1, r->rank[SD_QUANTILES + q]);

@@ -337,6 +337,11 @@ static void write_backend(sd_json *j, const sd_result *result) {
   sd_json_text(j, "isa", result->variant);
   sd_json_text(j, "devices", result->devices);
   sd_json_whole(j, "threads", result->threads);
+  if (result->ranks) {
+    sd_json_whole(j, "ranks", result->ranks);
+    sd_json_whole(j, "handed_out", result->handed_out);
+    sd_json_real(j, "bytes_sent", (double)result->sent);
+  }
   sd_json_close(j, '}');
 }
 

@@ -3,6 +3,7 @@
 #include "own.h"
 #include "plan.h"
 #include "processors.h"
+#include "series.h"
 #include "states.h"
 #include "statistics_list.h"
 #include "system_text.h"
@@ -398,6 +399,7 @@ static sd_status resolve_members(resolver *r) {
   to->resolve = given->resolve;
   to->finals = given->finals < members ? given->finals : members;
   to->recorded = given->trajectories < members ? given->trajectories : members;
+  to->mergeable = given->mergeable;
   if (to->first_member <= UINT64_MAX - members) return SD_OK;
   return sd_fail(r->error, SD_BAD_INPUT, "%s: with %zu %s expected 0 to %llu, not %zu", given->given[SD_FIRST].name,
                  members, given->given[SD_SIZE].name, (unsigned long long)(UINT64_MAX - members), to->first_member);
@@ -432,6 +434,20 @@ static sd_status resolve_kept(const resolver *r) {
                    "moments: %s has %s, whose states have no mean; final and trajectories keep them", r->given->problem,
                    family->plural);
   return SD_OK;
+}
+
+static sd_status check_mergeable(const resolver *r) {
+  const sd_specification *to = r->to;
+  double samples = (double)(to->total_steps / to->sample_every + 2);
+  if (!to->mergeable) return SD_OK;
+  if (sd_is_swept(to))
+    return sd_fail(r->error, SD_BAD_INPUT, "mergeable: a sweep is not; its points are runs of their own");
+  if (to->moments) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: moments of the state are not merged");
+  double bytes = 8.0 * fmin(samples, SD_SERIES_MOST) * (double)to->members * to->method_count;
+  if (bytes <= 64e9) return SD_OK;
+  return sd_fail(r->error, SD_BAD_INPUT,
+                 "mergeable: %zu members at %.0f samples are too much to keep; raise --every or run fewer in a job",
+                 to->members, fmin(samples, SD_SERIES_MOST));
 }
 
 static sd_status resolve_starts(resolver *r) {
@@ -469,6 +485,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
   SD_TRY(resolve_kept(r));
+  SD_TRY(check_mergeable(r));
   SD_TRY(resolve_starts(r));
   return sd_resolve_variety(r->to, r->error);
 }
@@ -478,7 +495,9 @@ static sd_status resolve_place(const sd_settings *given, sd_place *place, sd_err
   if (strcmp(backend, "auto") && strcmp(backend, "cpu") && strcmp(backend, "cuda"))
     return sd_fail(error, SD_BAD_INPUT, "unknown backend '%s'; expected auto, cpu or cuda", backend);
   SD_TRY(sd_find_variant(given->isa, &place->variant, error));
-  place->threads = given->threads ? given->threads : sd_processors_usable().threads;
+  int sharers = place->ranks && place->ranks->sharers > 1 ? place->ranks->sharers : 1;
+  int usable = sd_processors_usable().threads / sharers;
+  place->threads = given->threads ? given->threads : usable > 1 ? usable : 1;
   return SD_OK;
 }
 

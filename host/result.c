@@ -22,8 +22,9 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
   result->tables = calloc(methods, sizeof *result->tables);
   result->trajectories = calloc(methods, sizeof *result->trajectories);
   result->points = calloc(methods, sizeof *result->points);
+  result->shares = calloc(methods, sizeof *result->shares);
   if (!result->spec || !result->summaries || !result->series || !result->finals || !result->tables ||
-      !result->trajectories || !result->points)
+      !result->trajectories || !result->points || !result->shares)
     return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
   return SD_OK;
 }
@@ -78,6 +79,7 @@ void sd_result_destroy(sd_result *result) {
     if (result->tables) sd_states_destroy(&result->tables[m]);
     if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
     if (result->points) free(result->points[m]);
+    if (result->shares) sd_share_destroy(&result->shares[m]);
   }
   free(result->series);
   free(result->summaries);
@@ -85,6 +87,7 @@ void sd_result_destroy(sd_result *result) {
   free(result->tables);
   free(result->trajectories);
   free(result->points);
+  free(result->shares);
   sd_specification_destroy(result->spec);
   free(result);
 }

@@ -6,6 +6,7 @@
 #include "file_lock.h"
 #include "own.h"
 #include "plan.h"
+#include "ranks.h"
 #include "simulation.h"
 
 #include <string.h>
@@ -163,6 +164,7 @@ static sd_status fall_back(sd_plan *plan, int m, sd_backend **backend, sd_result
   snprintf(result->why, sizeof result->why, "%.200s; the processor went on", plan->error.message);
   plan->error = (sd_error){0};
   sd_series_destroy(&result->series[m]);
+  sd_share_destroy(&result->shares[m]);
   (*backend)->destroy(*backend);
   *backend = NULL;
   SD_TRY(sd_own_prepare(result->spec->problem, result->spec->methods, result->spec->method_count,
@@ -202,6 +204,16 @@ static sd_status run_all(sd_plan *plan, int anew, sd_result *result, sd_backend 
   return status;
 }
 
+static void end_backend(sd_backend *backend, sd_result *result) {
+  sd_backend_end_run(backend);
+  if (result) {
+    result->ranks = backend->ranks;
+    result->handed_out = backend->handed_out;
+    result->sent = backend->sent;
+  }
+  backend->destroy(backend);
+}
+
 sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   *created = NULL;
   sd_backend *backend = NULL;
@@ -209,25 +221,32 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   sd_status status = sd_result_create(created, plan->specification, &plan->error);
   if (!status) (*created)->with_series = plan->with_series;
   if (!status) status = sd_backend_for(&backend, &plan->place, (*created)->spec, (*created)->why, &plan->error);
+  if (!status && sd_is_ranked(plan->place.ranks))
+    status = sd_backend_ranks_create(&backend, backend, &plan->place, (*created)->spec, plan->settings.until.doublings,
+                                     &plan->error);
   if (!status && *plan->place.checkpoint) {
     status = sd_file_lock_take(&lock, plan->place.checkpoint, &plan->error);
     if (!status) status = sd_checkpoint_check(plan->place.checkpoint, &plan->error);
   }
   if (!status) status = run_all(plan, anew, *created, &backend);
   sd_file_lock_release(&lock);
-  if (backend) backend->destroy(backend);
+  if (backend) end_backend(backend, *created);
   if (sd_status_has_result(status) || (status == SD_CRASHED && (*created)->done)) return status;
   sd_result_destroy(*created);
   *created = NULL;
   return status;
 }
 
+/* All ranks have the plan ready; the first one runs it, with the others at its service. */
 sd_status sd_run(sd_plan *plan, sd_result **created) {
+  sd_ranks *ranks = plan->place.ranks;
   *created = NULL;
   SD_TRY(sd_plan_prepare(plan));
+  if (sd_is_ranked(ranks) && ranks->mine) return sd_ranks_serve(plan);
   int claimed = plan->deadline > 0;
   if (!claimed) sd_plan_start_clock(plan);
   sd_status status = plan->settings.until.wanted ? sd_run_until_decided(plan, created) : sd_run_once(plan, 0, created);
   if (!claimed) plan->deadline = 0;
+  sd_ranks_dismiss(ranks, status);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include "ensemble.h"
 #include "series.h"
+#include "share.h"
 #include "specification.h"
 #include "states.h"
 
@@ -18,6 +19,8 @@ struct sd_result {
   char backend[16], variant[32];
   char devices[160], why[256]; /* what ran it, and why `auto` chose that */
   int threads;
+  int ranks, handed_out;    /* processes, or 0; how often members were handed out to them */
+  uint64_t sent;            /* bytes by the one that sent most, but for the first */
   char note[512];           /* what a user should know of how it went on */
   char trouble[512];        /* why the checkpoint could not be saved when that was last tried, or "" */
   int checkpoint_lost;      /* the one that is there is damaged or missing; its .previous is not */
@@ -30,6 +33,7 @@ struct sd_result {
   size_t points_done;       /* of the method at work */
   sd_states *tables;        /* one per method: of all members, if asked for; columns in place of a state's numbers */
   sd_states *trajectories;  /* one per method: of spec->recorded members, at every sample */
+  sd_share *shares;         /* one per method: what merging needs */
   int with_series;          /* in the JSON */
   sd_neighbour_cost neighbours[SD_METHODS_MAX]; /* of each method, in this process */
   char digest[33];

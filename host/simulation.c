@@ -84,6 +84,10 @@ static sd_status export_states(sd_simulation *s, const sd_states *states, size_t
   return status;
 }
 
+static const sd_share *share_of(const sd_simulation *s) {
+  return &s->result->shares[s->m];
+}
+
 /* The ledger of a sample that is kept, from its rows. */
 static sd_status take_ledger(sd_simulation *s, size_t at, int64_t row) {
   const sd_ledger_entry *entry = s->family->ledger;
@@ -93,6 +97,8 @@ static sd_status take_ledger(sd_simulation *s, size_t at, int64_t row) {
   for (size_t k = 0; k < count; k++) rows[k] = (uint16_t)((size_t)(s->job.ledger_row + row * (int64_t)count) + k);
   SD_TRY(sd_mean_rows(&s->backend->parts, rows, count, means, largest, s->error));
   for (size_t k = 0; k < count; k++) to[k] = entry[k].largest ? largest[k] : means[k];
+  for (size_t k = 0; k < count && s->spec->mergeable; k++)
+    SD_TRY(sd_share_take_quantity(share_of(s), &s->backend->parts, rows[k], at, 1 + k, s->error));
   return SD_OK;
 }
 
@@ -141,6 +147,8 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
   for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   for (size_t i = 0; i < kept && s->series->ledgers; i++) SD_TRY(take_ledger(s, s->series->count + i, rows[i]));
   if (kept && s->job.coordinate_row) SD_TRY(take_moments(s, rows, kept));
+  for (size_t i = 0; i < kept && s->spec->mergeable; i++)
+    SD_TRY(sd_share_take(share_of(s), &s->backend->parts, rows[i], s->series->count + i, s->error));
   s->series->count += kept;
   if (first == last || !s->spec->recorded) return SD_OK;
   return export_states(s, &s->result->trajectories[s->m], (size_t)first);
@@ -168,6 +176,8 @@ static sd_status take_witnesses(sd_simulation *s) {
     sd_sample *sample = &s->series->sample[interval];
     sample->witness_time = (double)sd_witness_step(job->witness_length, interval) * job->step;
     sample->witness = means[i];
+    if (!s->spec->mergeable) continue;
+    SD_TRY(sd_share_take_quantity(share_of(s), &s->backend->parts, rows[i], (size_t)interval, 0, s->error));
   }
   return SD_OK;
 }
@@ -198,9 +208,10 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   if (!s->kernels)
     return sd_fail(s->error, SD_BAD_INPUT, "%s are not for backend %s yet; use --backend cpu",
                    spec->problem->family->plural, s->backend->name);
-  sd_crowd crowd = {s->m, s->first_point, s->points};
+  sd_crowd crowd = {s->m, s->first_point * spec->each, s->points * spec->each};
   SD_TRY(sd_ensemble_create(&s->ensemble, spec, crowd, s->kernels, sd_lanes_are_bodies(s->backend, spec), s->error));
   if (!from || sd_is_swept(spec)) SD_TRY(sd_series_create(s->series, &s->result->schedule, spec, s->error));
+  if (!from) SD_TRY(sd_share_create(&s->result->shares[s->m], spec, s->series, s->error));
   if (sd_is_swept(spec))
     SD_TRY(sd_point_rows_create(&s->seen, spec, s->series, &s->result->schedule, s->points, s->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, &s->seen, s->error));
@@ -349,6 +360,7 @@ static sd_status conclude(sd_simulation *s) {
                       sd_stages_of(&spec->methods[s->m]), spec->resolve, s->backend->threads, summary, s->error));
   SD_TRY(digest(s));
   s->result->neighbours[s->m] = s->backend->neighbours;
+  if (spec->mergeable) SD_TRY(sd_share_conclude(share_of(s), &s->ensemble, s->backend->threads, s->error));
   note_losses(s);
   s->result->done++;
   return SD_OK;

@@ -34,7 +34,7 @@ static const sd_states *state_at(const sd_result *result, sd_position at, int64_
 
 /* ---- saving ---- */
 
-enum { PER_METHOD = 4, OTHERS = 12 };
+enum { PER_METHOD = 5, OTHERS = 12 };
 
 typedef struct {
   sd_block block[PER_METHOD * SD_METHODS_MAX + OTHERS];
@@ -119,6 +119,14 @@ static void add_table(parcel *p, const sd_result *result, sd_position at, int64_
   for (size_t i = 0; i < rows && to; i++) sd_put_state(&to, table, i);
 }
 
+/* All of it of a method that is done; otherwise the samples so far, and what precedes the next one. */
+static void add_share(parcel *p, const sd_result *result, sd_position at, int64_t m) {
+  const sd_share *share = &result->shares[m];
+  size_t samples = result->series[m].count, done = m < at.method;
+  unsigned char *to = add_room(p, "share", m, sd_share_bytes(share, samples, (int)done));
+  if (to) sd_put_share(&to, share, samples, (int)done);
+}
+
 static void add_method(parcel *p, const sd_result *result, sd_position at, int64_t m) {
   const sd_series *series = &result->series[m];
   size_t states = states_of(result, at, m);
@@ -129,6 +137,7 @@ static void add_method(parcel *p, const sd_result *result, sd_position at, int64
     if (to) sd_put_series(&to, series);
   }
   if (result->spec->table) add_table(p, result, at, m);
+  if (result->spec->mergeable) add_share(p, result, at, m);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
     size_t place = i;
@@ -295,10 +304,25 @@ static sd_status load_points(sd_result *result, const sd_snapshot *s, int64_t m,
   return SD_OK;
 }
 
+static sd_status load_share(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+  char tag[SD_CHECKPOINT_TAG_MAX + 1];
+  const unsigned char *from;
+  sd_share *share = &result->shares[m];
+  const sd_series *series = &result->series[m];
+  int done = m < s->at.method;
+  snprintf(tag, sizeof tag, "share %d", (int)m);
+  sd_share_destroy(share);
+  SD_TRY(sd_share_create(share, result->spec, series, error));
+  SD_TRY(find_sized(s, tag, sd_share_bytes(share, series->count, done), &from, error));
+  sd_get_share(&from, share, series->count, done);
+  return SD_OK;
+}
+
 static sd_status load_method(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
   if (sd_is_swept(result->spec)) SD_TRY(load_points(result, s, m, error));
   else SD_TRY(load_series(result, s, m, error));
   SD_TRY(load_table(result, s, m, error));
+  if (result->spec->mergeable) SD_TRY(load_share(result, s, m, error));
   return load_states(result, s, m, error);
 }
 

@@ -13,6 +13,7 @@
  *   summaries    of the methods that are done
  *   series M     the samples of method M, if it is done or at work
  *   states M     its final states if it is done, then its trajectories
+ *   share M      of a run that is to be merged: what was kept of method M for that
  *   point        of a sweep: the first one of the batch at work (word)
  *   points M     what came of those that are done
  *   seen         of the batch at work, at its samples (points.h)

@@ -40,6 +40,20 @@ static inline size_t sd_seen_bytes(const sd_point_rows *seen) {
   return 8 * seen->points * (numbers * seen->done + seen->done + 1);
 }
 
+/* Of an array of a share, the numbers that are there. */
+static inline size_t sd_share_there(const sd_share_array *a, size_t index, size_t samples, int done) {
+  if (index > 1) return done ? sd_share_numbers(a) : 0;
+  return sd_share_numbers(a) / a->shape[0] * (samples + index); /* of the second, before the next sample */
+}
+static inline size_t sd_share_bytes(const sd_share *share, size_t samples, int done) {
+  sd_share_array a;
+  size_t count = 0;
+  for (size_t i = 0; sd_share_at(share, i, &a); i++) count += sd_share_there(&a, i, samples, done);
+  return 8 * count;
+}
+
+void sd_put_share(unsigned char **to, const sd_share *share, size_t samples, int done);
+void sd_get_share(const unsigned char **from, const sd_share *share, size_t samples, int done);
 void sd_put_starts(unsigned char **to, const sd_starts *starts);
 /* All of a block, into a plan that has none. */
 sd_status sd_get_starts(const unsigned char *from, size_t size, sd_plan *plan);

@@ -42,6 +42,7 @@ typedef struct {
   int table;       /* and what came of every member */
   size_t finals;   /* members whose state at the end is kept, */
   size_t recorded; /* and whose trajectory */
+  int mergeable;   /* what merging needs is kept (share.h) */
 } sd_specification;
 
 /* Bodies of a member that is a system; 0 where it is one body. */

@@ -34,8 +34,7 @@ static int doublings_so_far(const char *checkpoint) {
   return doublings;
 }
 
-/* The same plan, so many times doubled. */
-static sd_status make_longer(const sd_plan *plan, int doublings, sd_plan **longer, sd_error *error) {
+sd_status sd_plan_make_longer(const sd_plan *plan, int doublings, sd_plan **longer, sd_error *error) {
   char steps[32];
   int64_t asked = plan->specification->total_steps;
   if (asked > SD_STEPS_MOST >> doublings)
@@ -72,7 +71,7 @@ static sd_status run_longer(sd_plan *plan, int doublings, int anew, sd_result **
   sd_plan *longer = NULL;
   sd_result *next = NULL;
   sd_error error = {0};
-  sd_status status = make_longer(plan, doublings, &longer, &error);
+  sd_status status = sd_plan_make_longer(plan, doublings, &longer, &error);
   if (!status) {
     status = sd_run_once(longer, anew, &next);
     error = longer->error;

@@ -2,7 +2,7 @@
 #ifndef SD_UNTIL_H
 #define SD_UNTIL_H
 
-#include "spindrift.h"
+#include "status.h"
 
 typedef struct {
   int wanted;
@@ -11,6 +11,8 @@ typedef struct {
   int64_t every; /* steps between samples, as asked for; 0: what a length has by default.  For files alone */
 } sd_until;
 
+/* The same plan, so many times doubled; it is to be destroyed also after a failure. */
+sd_status sd_plan_make_longer(const sd_plan *plan, int doublings, sd_plan **longer, sd_error *error);
 /* Of a plan that is resolved. */
 sd_status sd_run_until_decided(sd_plan *plan, sd_result **result);
 

@@ -21,6 +21,8 @@ static const sd_verb verbs[] = {
     {"rerun", sd_command_rerun, "FILE.h5", "repeat a run from its result file and compare the digests",
      "spindrift rerun run.h5\nexample: spindrift rerun run.h5 --member 4711 --trajectory --json",
      REPEAT | SD_ABOUT_SAMPLES | SD_ABOUT_MEMBER},
+    {"merge", sd_command_merge, "FILE.h5...", "make one result of those of runs that are parts of an ensemble",
+     "spindrift merge part-0.h5 part-1.h5 --output all.h5", SD_ABOUT_OUTPUT | SHOW},
     {"info", sd_command_info, "FILE", "show what a result file or a checkpoint holds", "spindrift info run.h5",
      SD_ABOUT_DETAIL},
     {"verify", sd_command_verify, "FILE", "check that every byte of a file is as it was written",
@@ -161,6 +163,7 @@ static const struct {
 } arguments[] = {
     {"[STUDY.toml]", "a study: the same names as the options, lists where several are to be compared"},
     {"FILE.h5", "a result, of --output"},
+    {"FILE.h5...", "results of runs with --mergeable, each of which begins, by --first-member, where another ends"},
     {"FILE", "a checkpoint, of --checkpoint; for info and verify a result as well"},
     {"FILE.h", "a problem or a method, as CONTRIBUTING has it, with its line of the list in a comment"},
     {"[ID|FILE.h]", "one of the list, or one of one's own"},

@@ -594,7 +594,7 @@ const char *sd_simulation_status(const sd_simulation *simulation, size_t member)
 /* Goes to the end and gives the result, which is that of sd_run of a plan with this method alone, to the same digest;
  * SD_BODIES_FAILED comes with one, too.  After that the simulation can be looked at and destroyed. */
 sd_status sd_simulation_finish(sd_simulation *simulation, sd_result **result);
-
+#include "spindrift_parts.h"
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif

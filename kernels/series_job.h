@@ -47,6 +47,7 @@ typedef struct {
   const sd_charts *charts; /* for them, where a host answers */
   double centre[SD_COORDINATES_MAX];
   uint16_t row[SD_ROWS_MOST];
+  size_t block; /* columns of one: SD_REDUCE_BLOCK on a device */
 } sd_series_job;
 
 /* Handles for cudaLaunchKernel. */

@@ -48,7 +48,7 @@ static void restore(const sd_specification *spec, const sd_snapshot *snapshot) {
   sd_ensemble ensemble;
   sd_error error = {0};
   const sd_kernels *kernels = sd_find_kernels(spec->methods[snapshot->at.method].entry, spec->problem, "scalar");
-  if (sd_ensemble_create(&ensemble, spec, (sd_crowd){0, 0, spec->points}, kernels, 0, &error)) return;
+  if (sd_ensemble_create(&ensemble, spec, (sd_crowd){0, 0, spec->members}, kernels, 0, &error)) return;
   sd_status status = sd_snapshot_restore(snapshot, &ensemble, NULL, &error);
   if (status) assert_failed(status, &error);
   for (size_t i = 0; i < spec->members && !status; i++) seen += (uint64_t)sd_member_status(&ensemble, i);
