@@ -30,38 +30,6 @@ const char *sd_verdict_text(sd_verdict verdict) {
   return "unknown";
 }
 
-static void write_impulses(sd_json *j, const sd_specification *spec) {
-  sd_json_open(j, "impulses", '[');
-  for (int k = 0; k < spec->impulses; k++) {
-    const sd_impulse *i = &spec->impulse[k];
-    sd_json_open(j, NULL, '{');
-    sd_json_real(j, "t", i->time);
-    sd_json_reals(j, i->frame == SD_FRAME_RTN ? "rtn" : "dv", i->change, 3);
-    sd_json_real(j, "size", i->size_error);
-    sd_json_real(j, "angle", i->angle_error);
-    sd_json_close(j, '}');
-  }
-  sd_json_close(j, ']');
-}
-
-static void write_burns(sd_json *j, const sd_specification *spec) {
-  static const char *const frames[] = {"inertial", "rtn", "tangential"};
-  sd_json_open(j, "burns", '[');
-  for (int k = 0; k < spec->burns; k++) {
-    const sd_burn *b = &spec->burn[k];
-    sd_json_open(j, NULL, '{');
-    sd_json_real(j, "from", b->from);
-    sd_json_real(j, "until", b->until);
-    sd_json_text(j, "frame", frames[b->frame]);
-    sd_json_reals(j, "force", b->force, 3);
-    sd_json_real(j, "flow", b->flow);
-    sd_json_real(j, "size", b->size_error);
-    sd_json_real(j, "angle", b->angle_error);
-    sd_json_close(j, '}');
-  }
-  sd_json_close(j, ']');
-}
-
 static void write_problem_parameters(sd_json *j, const sd_specification *spec) {
   const double *value = spec->parameters;
   for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count) {
@@ -121,12 +89,7 @@ static void write_plan(sd_json *j, const char *key, const sd_specification *spec
     sd_json_unsigned(j, "first_member", spec->first_member);
     sd_json_unsigned(j, "first_body", spec->first_member);
   }
-  if (spec->impulses) write_impulses(j, spec);
-  if (spec->burns) write_burns(j, spec);
-  if (spec->covariance.given) {
-    sd_json_text(j, "covariance_frame", spec->covariance.frame == SD_FRAME_RTN ? "rtn" : "inertial");
-    sd_json_reals(j, "covariance", spec->covariance.number, SD_COVARIANCE_NUMBERS);
-  }
+  sd_write_maneuvers(j, spec);
   sd_write_sweep(j, &spec->sweep);
   if (spec->moments) sd_json_truth(j, "moments", 1);
   const double *sigma = spec->sigma;

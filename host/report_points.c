@@ -147,3 +147,46 @@ void sd_print_points(const sd_result *result, size_t m, FILE *to, int width) {
   if (line) sd_print_wrapped(to, width, 14, line);
   free(line);
 }
+
+/* ---- maneuvers ---- */
+
+static void write_impulses(sd_json *j, const sd_specification *spec) {
+  sd_json_open(j, "impulses", '[');
+  for (int k = 0; k < spec->impulses; k++) {
+    const sd_impulse *i = &spec->impulse[k];
+    sd_json_open(j, NULL, '{');
+    sd_json_real(j, "t", i->time);
+    sd_json_reals(j, i->frame == SD_FRAME_RTN ? "rtn" : "dv", i->change, 3);
+    sd_json_real(j, "size", i->size_error);
+    sd_json_real(j, "angle", i->angle_error);
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
+}
+
+static void write_burns(sd_json *j, const sd_specification *spec) {
+  static const char *const frames[] = {"inertial", "rtn", "tangential"};
+  sd_json_open(j, "burns", '[');
+  for (int k = 0; k < spec->burns; k++) {
+    const sd_burn *b = &spec->burn[k];
+    sd_json_open(j, NULL, '{');
+    sd_json_real(j, "from", b->from);
+    sd_json_real(j, "until", b->until);
+    sd_json_text(j, "frame", frames[b->frame]);
+    sd_json_reals(j, "force", b->force, 3);
+    sd_json_real(j, "flow", b->flow);
+    sd_json_real(j, "size", b->size_error);
+    sd_json_real(j, "angle", b->angle_error);
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
+}
+
+void sd_write_maneuvers(sd_json *j, const sd_specification *spec) {
+  if (spec->impulses) write_impulses(j, spec);
+  if (spec->burns) write_burns(j, spec);
+  if (spec->covariance.given) {
+    sd_json_text(j, "covariance_frame", spec->covariance.frame == SD_FRAME_RTN ? "rtn" : "inertial");
+    sd_json_reals(j, "covariance", spec->covariance.number, SD_COVARIANCE_NUMBERS);
+  }
+}

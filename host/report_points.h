@@ -13,4 +13,7 @@ void sd_write_points(sd_json *json, const sd_result *result, size_t method);
 /* For people: how many have which verdict, and where the slopes are extreme. */
 void sd_print_points(const sd_result *result, size_t method, FILE *to, int width);
 
+/* What is done to members on their way, and how their starts spread by a covariance. */
+void sd_write_maneuvers(sd_json *j, const sd_specification *spec);
+
 #endif

@@ -227,7 +227,6 @@ double sd_device_peak(int device);
 /* ---- plan ---- */
 
 typedef struct sd_plan sd_plan;
-
 sd_status sd_plan_create(sd_plan **plan);
 void sd_plan_destroy(sd_plan *plan);
 
@@ -246,10 +245,8 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
  * what was given or the default; "" for what is neither.  `param` and `impulse` have a line for each.  The text lasts
  * until the plan is next asked, or destroyed.  Fails where the plan cannot be run. */
 sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value);
-
 /* Another plan with the same settings, starts and functions. */
 sd_status sd_plan_copy(const sd_plan *plan, sd_plan **copy);
-
 /* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has
  * its last value in any case.  But `time` and `steps` say one thing, the length, and all `impulse` are one list: within
  * one source time and steps must agree and impulses add up; the first of a later source replaces what earlier ones
@@ -468,7 +465,6 @@ typedef struct sd_result sd_result;
  * time); SD_INTERRUPTED with one of the methods that were done by then; other failures come without. */
 sd_status sd_run(sd_plan *plan, sd_result **result);
 void sd_result_destroy(sd_result *result);
-
 size_t sd_result_count(const sd_result *result); /* one per method */
 int sd_result_complete(const sd_result *result);
 const char *sd_result_family(const sd_result *result); /* of its problem */

@@ -35,7 +35,8 @@ FN constants constants_of_group(const sd_job *job, size_t group) {
   c.guided = orbit_is_guided(job->parameters);
   c.degree = orbit_degree(job->parameters);
   c.two_body = !(c.forced || c.attractors || c.degree || job->burns);
-  c.burn = (burn_on){0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0)};
+  burn_on none = {0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0)};
+  c.burn = none;
   numbers_of_method(job, group, c.parameter);
   return c;
 }
@@ -134,7 +135,8 @@ FN_RARE drawn_vector drawn_about(const sd_job *job, size_t group, int first, con
   vec3 draw = vec3_make(a.second, b.first, b.second), across = vec3_axmy(vec3_dot(draw, along), along, draw);
   vec3 turned = exp_apply(vec3_scale(angle_error * other, across), change);
   real part = real_fma(size_error * other, a.first, real_splat(1));
-  return (drawn_vector){vec3_scale(part, turned), part};
+  drawn_vector drawn = {vec3_scale(part, turned), part};
+  return drawn;
 }
 FN vec3 drawn_change(const sd_job *job, size_t group, int k) {
   const sd_impulse *i = &job->impulse[k];
