@@ -46,7 +46,7 @@ FN void store_state(const sd_job *job, size_t group, state s) {
 /* ---- observation ---- */
 
 /* The state's coordinates to the rows of a sample. */
-FN_APART void show_state(const sd_job *job, size_t group, const state *s, mask alive, int64_t step) {
+FN_RARE void show_state(const sd_job *job, size_t group, const state *s, mask alive, int64_t step) {
   real numbers[COORDINATES];
   int64_t row = job->coordinate_row + (sample_number(job, step) - job->first_sample) * COORDINATES;
   state_coordinates(s, numbers);

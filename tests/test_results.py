@@ -89,7 +89,7 @@ class Record(Case):
         yield head + run + b"1 settings 0 outcome 0 starts 144680345676153346 of 7\nend\n"
         yield head + run + b"1 settings 0 outcome 0 starts -1 of 7\nend\n"
         yield head + run + b"999 settings 0 outcome 0 starts 0 of 7\nend\n"
-        yield head + run + b"1 settings 0 outcome 0 starts 0 of 70\nend\n"
+        yield head + run + b"1 settings 0 outcome 0 starts 0 of 1000\nend\n"
         yield self.record.replace(b"written", b"\x1b[2Jtt", 1)
         yield self.record.replace(b"members 5", b"members\0 ", 1)
 

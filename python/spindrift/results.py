@@ -394,11 +394,7 @@ class Run:
             key, _, value = line.partition(" ")
             lines.setdefault(key, []).append(value)
         for key, values in lines.items():
-<<<<<<< HEAD
-            plan[key] = values if len(values) > 1 or key in ("param", "impulse", "system", "sweep", "spread") else values[0]
-=======
-            plan[key] = values if len(values) > 1 or key in ("param", "impulse", "burn", "system") else values[0]
->>>>>>> orbi
+            plan[key] = values if len(values) > 1 or key in ("param", "impulse", "burn", "system", "sweep", "spread") else values[0]
         return plan
 
     @property
