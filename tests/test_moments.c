@@ -94,7 +94,7 @@ static void check_plain(const sd_coordinates *c, size_t members, const double *f
     const double *mean = found + s * sd_moment_numbers(c), *covariance = mean + c->numbers;
     long double sum[SD_COORDINATES_MAX] = {0}, n = (long double)members_of[s];
     int from = c->rotations ? 4 : 0, less = c->rotations ? 1 : 0;
-    const double(*x)[MOST] = &samples[s * (size_t)c->numbers];
+    double(*x)[MOST] = &samples[s * (size_t)c->numbers];
     for (int k = from; k < c->numbers; k++) {
       long double scale = 0;
       for (size_t i = 0; i < members; i++)
@@ -119,7 +119,7 @@ static void check_plain(const sd_coordinates *c, size_t members, const double *f
 static void check_rotation(const sd_coordinates *c, size_t members, const double *found) {
   for (size_t s = 0; s < SAMPLES && c->rotations; s++) {
     const double *q = found + s * sd_moment_numbers(c), *covariance = q + c->numbers;
-    const double(*x)[MOST] = &samples[s * (size_t)c->numbers];
+    double(*x)[MOST] = &samples[s * (size_t)c->numbers];
     long double turn[3] = {0}, mean[3] = {0}, product[3][3] = {{0}}, n = (long double)members_of[s];
     for (int pass = 0; pass < 2; pass++)
       for (size_t i = 0; i < members; i++) {
