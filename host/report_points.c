@@ -74,7 +74,7 @@ static void write_verdicts(sd_json *j, const sd_result *result, size_t m) {
 static void write_table(sd_json *j, const sd_result *result, size_t m) {
   sd_kept a;
   sd_json_open(j, "points", '{');
-  for (size_t k = sd_kept_points(result); sd_kept_at(result, m, k, &a); k++) {
+  for (size_t k = sd_kept_points(result); k < sd_kept_table(result) && sd_kept_at(result, m, k, &a); k++) {
     int words = (char *)a.data == (char *)&result->points[m]->verdict;
     if (words) sd_json_open(j, a.name, '[');
     else sd_json_open_row(j, a.name);

@@ -186,7 +186,7 @@ sd_status sd_result_point(const sd_result *result, size_t method, const char *na
 /* ---- the table of members ---- */
 
 size_t sd_result_columns(const sd_result *result) {
-  return sd_kept_count(result) - sd_kept_table(result);
+  return sd_kept_shares(result) - sd_kept_table(result);
 }
 sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view) {
   sd_kept a;
