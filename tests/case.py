@@ -11,6 +11,13 @@ import unittest
 PROGRAM = os.environ["SPINDRIFT"]
 
 
+def place(document, path):
+    """What stands at a path of keys, with points in between."""
+    for key in path.split("."):
+        document = document[key]
+    return document
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.directory = tempfile.TemporaryDirectory()

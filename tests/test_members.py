@@ -6,7 +6,7 @@ import json
 import math
 import unittest
 
-from case import Case
+from case import Case, place
 
 ORBIT = ["--problem", "orbit-elliptic", "--method", "verlet,rk45", "--steps", "100", "--step", "30", "--every", "50", "--members", "40"]
 # column of the table, place in the JSON of the member's run alone
@@ -14,12 +14,6 @@ COLUMNS = {"energy_initial": "energy.initial_mean", "energy_max_abs_error": "ene
            "oscillation_rms": "energy.oscillation.rms", "drift_slope": "energy.drift.slope", "slope": "energy.slope.mean",
            "slope_first_half": "energy.slope.first_half", "slope_second_half": "energy.slope.second_half",
            "momentum_max_error": "invariants.momentum_max_error", "newton_mean": "newton.mean", "newton_max": "newton.max"}
-
-
-def place(result, path):
-    for key in path.split("."):
-        result = result[key]
-    return result
 
 
 class Members(Case):

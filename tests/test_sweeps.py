@@ -11,19 +11,13 @@ import subprocess
 import time
 import unittest
 
-from case import PROGRAM, Case
+from case import PROGRAM, Case, place
 
 # name in HDF5 and in the points' table, place in the JSON of a single run
 STATISTICS = {"drift_slope": "energy.drift.slope", "slope_mean": "energy.slope.mean", "drift_reach": "energy.drift.reach",
               "energy_max_abs_error": "energy.max_abs_error", "oscillation_rms": "energy.oscillation.rms", "resolved": "resolved",
               "drift_witness": "energy.drift.witness", "oscillation_shared": "energy.oscillation.shared", "newton_mean": "newton.mean",
               "drift_halves": "energy.drift.halves", "drift_stderr": "energy.drift.stderr", "energy_initial_mean": "energy.initial_mean"}
-
-
-def place(result, path):
-    for key in path.split("."):
-        result = result[key]
-    return result
 
 
 class Sweeps(Case):

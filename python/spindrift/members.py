@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from . import library as _c
 from .library import decoded, library
-from .results import Arrays, Handle, array_of, status_words
+from .results import Arrays, ArraysWithStatus, Handle, array_of
 
 if TYPE_CHECKING:
     import matplotlib.axes
@@ -38,23 +38,12 @@ class Axes(Mapping[str, NDArray[np.float64]]):
         return "\n".join(f"{name}: {len(v)} values from {v[0]:g} to {v[-1]:g}" for name, v in self._values.items())
 
 
-class Table(Arrays):
+class Table(ArraysWithStatus):
     """What came of every member, of a run that was given `table`: slope, extremes, errors; of a sweep an axis for each grid first."""
 
     def __init__(self, handle: Handle, views: Sequence[_c.View], first: int):
-        super().__init__(handle, views[1:])
-        self._status = views[0]
+        super().__init__(handle, views[1:], views[0])
         self._first = first
-
-    @property
-    def codes(self) -> NDArray[np.uint8]:
-        """0 for members that are well, and why others were frozen: what `status` says in words."""
-        return array_of(self._handle, self._status)
-
-    @property
-    def status(self) -> NDArray[np.str_]:
-        """For each member `ok`, or why it was frozen."""
-        return status_words(self.codes)
 
     @property
     def member(self) -> NDArray[np.int64]:

@@ -179,8 +179,12 @@ def status_words(codes: NDArray[np.uint8]) -> NDArray[np.str_]:
         words.append(decoded(word))
 
 
-class States(Arrays):
-    """Final states of the first members: arrays of the family, such as Q and W, and energy_error."""
+class ArraysWithStatus(Arrays):
+    """Arrays of members, and whether these are well."""
+
+    def __init__(self, handle: Handle, views: Sequence[_c.View], status: _c.View):
+        super().__init__(handle, views)
+        self._status = status
 
     @property
     def codes(self) -> NDArray[np.uint8]:
@@ -192,9 +196,9 @@ class States(Arrays):
         """For each member `ok`, or why it was frozen."""
         return status_words(self.codes)
 
-    def __init__(self, handle: Handle, views: Sequence[_c.View], status: _c.View):
-        super().__init__(handle, views)
-        self._status = status
+
+class States(ArraysWithStatus):
+    """Final states of the first members: arrays of the family, such as Q and W, and energy_error."""
 
 
 class Trajectories(Arrays):
