@@ -22,26 +22,26 @@ class Limit(Case):
     def test_the_clock_ends_it_and_the_line_goes_on(self):
         wanted = self.digest("run", *PLAN, "--quiet")
         begun = time.monotonic()
-        done = self.run_program("run", *PLAN, "--checkpoint", "a b.ckpt", "--output", "o.h5", "--max-time", "0.5s", "--backend", "cpu", status=130)
+        done = self.run_program("run", *PLAN, "--checkpoint", "a b.ckpt", "--output", "o.h5", "--max-time", "0.1s", "--backend", "cpu", status=130)
         self.assertLess(time.monotonic() - begun, 20)
         self.assertIn("what was done until then is in o.h5\n", done.stderr)
-        self.assertRegex(done.stderr.splitlines(True)[-1], r"\A[^\n]*max-time 0.5s is over with \d+ % done; saved in 'a b.ckpt'; to go on, type: [^\n]*\n\Z")
+        self.assertRegex(done.stderr.splitlines(True)[-1], r"\A[^\n]*max-time 0.1s is over with \d+ % done; saved in 'a b.ckpt'; to go on, type: [^\n]*\n\Z")
         words = self.typed(done.stderr)
         self.assertEqual(words[:4], ["resume", "a b.ckpt", "--output", "o.h5"])
-        self.assertEqual(words[words.index("--max-time") + 1], "0.5s")  # and the place where it is done, as given
+        self.assertEqual(words[words.index("--max-time") + 1], "0.1s")  # and the place where it is done, as given
         self.assertEqual(words[words.index("--threads") + 1], "1")
         words[words.index("--max-time") + 1] = "47h30m"
         self.assertIn(wanted, self.run_program(*words).stdout)
         self.run_program("verify", "o.h5")
 
     def test_without_a_checkpoint_it_says_that_nothing_is_saved(self):
-        done = self.run_program("run", *PLAN, "--max-time", "0.2s", "--quiet", status=130)
-        self.assertRegex(done.stderr, r"\A[^\n]*max-time 0.2s is over[^\n]*nothing is saved[^\n]*--checkpoint\n\Z")
+        done = self.run_program("run", *PLAN, "--max-time", "0.1s", "--quiet", status=130)
+        self.assertRegex(done.stderr, r"\A[^\n]*max-time 0.1s is over[^\n]*nothing is saved[^\n]*--checkpoint\n\Z")
         self.assertIn("incomplete", done.stdout)
 
     def test_of_a_study_it_is_for_all_runs(self):
         (self.here / "s.toml").write_text('method = "vlv"\nmembers = 512\nsteps = 60000\nthreads = 1\nseed = [1, 2, 3, 4, 5, 6]\n'
-                                          'max-time = "1s"\ncheckpoint = "c"\n')
+                                          'max-time = "0.2s"\ncheckpoint = "c"\n')
         begun = time.monotonic()
         done = self.run_program("run", "s.toml", "--quiet", status=130)
         self.assertLess(time.monotonic() - begun, 10)
@@ -72,7 +72,7 @@ class Limit(Case):
 
 class Info(Case):
     def test_of_a_checkpoint(self):
-        self.run_program("run", *PLAN, "--checkpoint", "c", "--output", "o.h5", "--max-time", "0.3s", "--quiet", status=130)
+        self.run_program("run", *PLAN, "--checkpoint", "c", "--output", "o.h5", "--max-time", "0.1s", "--quiet", status=130)
         told = self.run_program("info", "c").stdout
         self.assertRegex(told, r"\Ac: checkpoint of stress, 512 bodies, step 0\.125, time 25000 \(200000 steps\), seed 1, methods eln,vlv\n")
         self.assertRegex(told, r"(?m)^\d+ % done: [01] of 2 methods done, \d+ steps of the next$")

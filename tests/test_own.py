@@ -145,7 +145,7 @@ class TheSameBits(Own):
     def test_resumed(self):
         plan = ("--problem", "mine.h", "--method", "eln", "--members", "64", "--steps", "60000", "--isa", "scalar", "--quiet")
         wanted = self.json(*plan)["digest"]
-        self.run_program("run", *plan, "--checkpoint", "ck", "--max-time", "0.01s", status=130)
+        self.run_program("run", *plan, "--checkpoint", "ck", "--max-time", "0.0001s", status=130)
         (self.here / "mine.h").unlink()
         done = self.run_program("resume", "ck", "--isa", "scalar", "--quiet", "--json")
         self.assertEqual(json.loads(done.stdout)["digest"], wanted)
@@ -368,7 +368,7 @@ class Devices(Own):
         plan = ("--problem", "bowl.h", "--method", "vlv", "--members", "33", "--steps", "3000", "--quiet")
         wanted = self.agree(*plan)["digest"]
         for first, then in (("cuda", "cpu"), ("cpu", "cuda")):
-            self.run_program("run", *plan, "--backend", first, "--checkpoint", "ck", "--max-time", "0.01s", status=130)
+            self.run_program("run", *plan, "--backend", first, "--checkpoint", "ck", "--max-time", "0.0001s", status=130)
             done = self.run_program("resume", "ck", "--backend", then, "--quiet", "--json")
             self.assertEqual(json.loads(done.stdout)["digest"], wanted)
             (self.here / "ck").unlink()
