@@ -62,6 +62,29 @@ class Run(unittest.TestCase):
         self.assertEqual(self.configured("run"), ["-DSPINDRIFT_VARIANTS=native", "-DSPINDRIFT_CUDA=OFF"])
         self.assertIsNone(self.configured("run"))  # what is built stays as it is
 
+    def newcomer(self, **environment):
+        """No program is there; ninja makes what it is told to."""
+        (self.clone / "build" / "spindrift").unlink()
+        self.script("bin/cmake", 'echo "build ${OFFERS:-spindrift-first}: x" >build/build.ninja')
+        self.script("bin/ninja", 'shift 2; echo "[1/2] $1"; echo "$1" >>made; program=build/${1%-bin}\n'
+                                 'printf "#!/bin/sh\\necho $1 \\"\\$@\\"; exit ${STATUS:-0}\\n" >$program; chmod +x $program')
+        done = self.call(self.clone / "tools" / "run", **environment)
+        return done, (self.clone / "made").read_text().split()
+
+    def test_the_first_verdict_does_not_wait_for_the_other_methods(self):
+        done, made = self.newcomer()
+        self.assertEqual((done.returncode, done.stdout, made), (0, "spindrift-first run\n", ["spindrift-first", "spindrift-bin"]), done.stderr)
+        done = self.call(self.clone / "tools" / "run")  # and then there is the program
+        self.assertEqual(done.stdout, "spindrift-bin run\n")
+
+    def test_where_the_first_run_fails_it_ends(self):
+        done, made = self.newcomer(STATUS="3")
+        self.assertEqual((done.returncode, made), (3, ["spindrift-first"]))
+
+    def test_where_there_is_no_first_program_all_is_built(self):
+        done, made = self.newcomer(OFFERS="else")
+        self.assertEqual((done.returncode, done.stdout), (0, "spindrift-bin run\n"), done.stderr)
+
     def test_run_builds_for_a_device(self):
         self.assertEqual(self.configured("run", DEVICES="GPU 0: one"), ["-DSPINDRIFT_VARIANTS=native", "-DSPINDRIFT_CUDA=AUTO"])
 
