@@ -96,7 +96,7 @@ class Systems(Case):
 
     def test_same_bits_everywhere(self):
         name = self.write(CHAIN)
-        plan = ["run", "--problem", name, "--members", "20", "--steps", "200", "--method", "all"]
+        plan = ["run", "--problem", name, "--members", "20", "--steps", "60", "--method", "all"]
         digests = {self.digest(*plan, "--threads", threads, "--isa", isa, "--lanes", lanes)
                    for threads in "12" for isa in ("auto", "scalar") for lanes in ("members", "bodies")}
         self.assertEqual(len(digests), 1)
@@ -137,7 +137,7 @@ class Systems(Case):
     def test_rerun_and_resume_without_the_file(self):
         text = CHAIN.encode() + "# Müller's \\ chain\tof \x01 bytes".encode()
         name = self.write(text)
-        plan = ["run", "--problem", name, "--members", "40", "--time", "40", "--every", "1000", "--method", "vlv,rattle,eln"]
+        plan = ["run", "--problem", name, "--members", "40", "--time", "20", "--every", "1000", "--method", "vlv,rattle,eln"]
         whole = self.digest(*plan, "--output", "whole.h5")
         child = subprocess.Popen([PROGRAM, *plan, "--checkpoint", "run.ckpt", "--checkpoint-every", "0", "--quiet"], cwd=self.here,
                                  stdout=subprocess.DEVNULL)
