@@ -190,6 +190,19 @@ void sd_chart_interval(sd_chart *c, const char *method, double low, double high,
               thickness);
 }
 
+void sd_chart_cell(sd_chart *c, double left, double right, double low, double high, const char *colour, int dotted,
+                   const char *title) {
+  double x[] = {sd_chart_x(c, left), sd_chart_x(c, right)}, y[] = {sd_chart_y(c, low), sd_chart_y(c, high)};
+  double width = fabs(x[1] - x[0]), height = fabs(y[1] - y[0]);
+  sd_text_add(c->to, "<rect class=\"cell\" fill=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"><title>",
+              colour ? colour : "#9a9a9a", fmin(x[0], x[1]), fmin(y[0], y[1]), width, height);
+  sd_text_add_html(c->to, title);
+  sd_text_add(c->to, "</title></rect>\n");
+  if (dotted)
+    sd_text_add(c->to, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", (x[0] + x[1]) / 2,
+                (y[0] + y[1]) / 2, fmin(2, fmin(width, height) / 4));
+}
+
 void sd_chart_name(sd_chart *c, const char *name, double y) {
   sd_text_add(c->to, "<text class=\"name\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">", c->left - 8,
               sd_chart_y(c, y) + 4);

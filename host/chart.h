@@ -35,6 +35,9 @@ void sd_chart_band(sd_chart *c, const char *method, const double *x, const doubl
                    size_t count);
 void sd_chart_point(sd_chart *c, const char *method, double x, double y, const char *title);
 void sd_chart_interval(sd_chart *c, const char *method, double low, double high, double y, double thickness);
+/* A rectangle of a colour, grey where there is none, with a dot in it or without. */
+void sd_chart_cell(sd_chart *c, double left, double right, double low, double high, const char *colour, int dotted,
+                   const char *title);
 /* A name at the left of the plot. */
 void sd_chart_name(sd_chart *c, const char *name, double y);
 /* A strip between two values of x, behind what follows. */

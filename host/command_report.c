@@ -84,11 +84,14 @@ static void add_run(sd_text *page, const sd_result *r, size_t number, size_t cou
               number, number, count > 1 ? "Run: " : "", s->problem, s->members, s->step, s->time);
   if (!sd_result_complete(r))
     sd_text_add(page, "<p>This run was interrupted; these are the methods that were done.</p>\n");
-  sd_page_verdicts(page, r);
-  sd_text_add(page, "<h3>Energy over time</h3>\n");
-  sd_page_bands(page, r);
-  sd_text_add(page, "<h3>Energy at the end</h3>\n");
-  sd_page_ends(page, r);
+  if (sd_result_points(r)) sd_page_sweep(page, r);
+  else {
+    sd_page_verdicts(page, r);
+    sd_text_add(page, "<h3>Energy over time</h3>\n");
+    sd_page_bands(page, r);
+    sd_text_add(page, "<h3>Energy at the end</h3>\n");
+    sd_page_ends(page, r);
+  }
   sd_text_add(page, "<h3>Iterations and time</h3>\n");
   sd_page_iterations(page, r);
   sd_text_add(page, "</section>\n");
@@ -144,12 +147,10 @@ int sd_command_report(const sd_request *r) {
   size_t length = strlen(r->file), stem = length > 3 && !strcmp(r->file + length - 3, ".h5") ? length - 3 : length;
   snprintf(name, sizeof name, "%.*s.html", (int)(stem < 4000 ? stem : 4000), r->file);
   sd_runs runs = {(const sd_result *const *)results, count};
-  int empty = !count || !sd_result_count(results[0]), failed = 1, swept = 0;
-  for (size_t i = 0; i < count; i++) swept |= sd_result_points(results[i]) > 0;
-  if (!empty && !swept) add_page(&page, r->file, &runs);
+  int empty = !count || !sd_result_count(results[0]), failed = 1;
+  if (!empty) add_page(&page, r->file, &runs);
   char *text = sd_text_take(&page);
   if (empty) sd_say("this file has no method that was done");
-  else if (swept) sd_say("a sweep has no page yet; 'spindrift plot' draws its map");
   else if (!text) sd_say("out of memory for the page");
   else failed = save(r->output ? r->output : name, text);
   free(text);

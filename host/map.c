@@ -2,6 +2,7 @@
  * three; methods side by side. */
 #include "map.h"
 
+#include "grid.h"
 #include "plotting.h"
 
 #include <math.h>
@@ -10,44 +11,15 @@
 enum { CELLS_MOST = 512, SLICES_MOST = 6, MARKS_MOST = 4096 }; /* along an axis; of the first of three; of undecided */
 
 typedef struct {
-  const sd_result *result;
-  size_t method;
-  int axes;
-  sd_axis_info axis[3];
-  sd_view value, verdict, failed, reach;
+  sd_grid grid;
   double largest, smallest; /* of all methods: sizes, and the least that is positive */
   int below;                /* some are less than 0 */
 } map;
 
-static size_t offset(const sd_view *v, const size_t place[3]) {
-  size_t at = 0;
-  for (int k = 0; k < v->rank; k++) at += place[k] * v->stride[k];
-  return at;
-}
-static double value_at(const sd_view *v, const size_t place[3]) {
-  return v->data[offset(v, place)];
-}
-
-static sd_status take(map *m, size_t method, const char *quantity) {
-  m->method = method;
-  m->value.size = m->verdict.size = m->failed.size = m->reach.size = sizeof m->value;
-  SD_TRY(sd_result_point(m->result, method, quantity, &m->value));
-  SD_TRY(sd_result_point(m->result, method, "verdict", &m->verdict));
-  SD_TRY(sd_result_point(m->result, method, "failed", &m->failed));
-  return sd_result_point(m->result, method, "drift_reach", &m->reach);
-}
-
-static void next_place(const map *m, size_t place[3]) {
-  for (int k = m->axes - 1; k >= 0; k--) {
-    if (++place[k] < m->axis[k].count) return;
-    place[k] = 0;
-  }
-}
-
 static void find_range(map *m) {
   size_t place[3] = {0};
-  for (size_t p = 0; p < sd_result_points(m->result); p++, next_place(m, place)) {
-    double x = value_at(&m->value, place);
+  for (size_t p = 0; p < sd_result_points(m->grid.result); p++, sd_grid_next(&m->grid, place)) {
+    double x = sd_grid_real(&m->grid.value, place);
     if (!isfinite(x)) continue;
     m->largest = fmax(m->largest, fabs(x));
     m->below |= x < 0;
@@ -79,23 +51,15 @@ static void add_palette(sd_text *to, const map *m, const char *quantity) {
   sd_text_add(to, "set cblabel '%s' noenhanced offset 1,0\n", quantity);
 }
 
-static size_t shown_of(const sd_axis_info *a) {
-  return a->count < CELLS_MOST ? a->count : CELLS_MOST;
-}
-/* Of many cells some, evenly. */
-static size_t shown_at(const sd_axis_info *a, size_t i) {
-  size_t shown = shown_of(a);
-  return shown == a->count ? i : (size_t)((double)i * (double)(a->count - 1) / (double)(shown - 1));
-}
-
 static void add_tics(sd_text *to, const map *m, char which, int axis) {
-  size_t shown = shown_of(&m->axis[axis]), tics = shown < 5 ? shown : 5;
-  sd_text_add(to, "set %clabel '%s%s' noenhanced\nset %ctics (", which, m->axis[axis].name,
-              m->axis[axis].equal_factors ? " (log)" : "", which);
+  size_t shown = sd_grid_shown(&m->grid.axis[axis], CELLS_MOST), tics = shown < 5 ? shown : 5;
+  sd_text_add(to, "set %clabel '%s%s' noenhanced\nset %ctics (", which, m->grid.axis[axis].name,
+              m->grid.axis[axis].equal_factors ? " (log)" : "", which);
   for (size_t i = 0; i < tics; i++) {
     size_t at = i * (shown - 1) / (tics - 1);
-    sd_text_add(to, "%s'%.3g' %zu", i ? ", " : "",
-                sd_result_axis_value(m->result, (size_t)axis, shown_at(&m->axis[axis], at)), at);
+    sd_text_add(
+        to, "%s'%.3g' %zu", i ? ", " : "",
+        sd_result_axis_value(m->grid.result, (size_t)axis, sd_grid_shown_at(&m->grid.axis[axis], CELLS_MOST, at)), at);
   }
   sd_text_add(to, ")\n");
 }
@@ -108,13 +72,14 @@ static void draw_line(sd_text *to, const map *m, int with_reach) {
   static const char *const looks[] = {"pt 6 lc rgb '#777777'", "pt 7 lc rgb '#009e73'", "pt 9 lc rgb '#b2182b'",
                                       "pt 11 lc rgb '#2166ac'"};
   sd_text_add(to, "%sset xlabel '%s' noenhanced\nset xrange [%.9g:%.9g]\nset key below\n$line << EOD\n",
-              m->axis[0].equal_factors ? "set logscale x\n" : "", m->axis[0].name, m->axis[0].low, m->axis[0].high);
-  for (size_t place[3] = {0}; place[0] < m->axis[0].count; place[0]++) {
-    double x = sd_result_axis_value(m->result, 0, place[0]), y = value_at(&m->value, place);
-    double reach = value_at(&m->reach, place);
+              m->grid.axis[0].equal_factors ? "set logscale x\n" : "", m->grid.axis[0].name, m->grid.axis[0].low,
+              m->grid.axis[0].high);
+  for (size_t place[3] = {0}; place[0] < m->grid.axis[0].count; place[0]++) {
+    double x = sd_result_axis_value(m->grid.result, 0, place[0]), y = sd_grid_real(&m->grid.value, place);
+    double reach = sd_grid_real(&m->grid.reach, place);
     if (isfinite(y))
       sd_text_add(to, "%.12g %.9g %.9g %.9g %zu\n", x, y, isfinite(reach) ? y - reach : y,
-                  isfinite(reach) ? y + reach : y, m->verdict.whole[offset(&m->verdict, place)]);
+                  isfinite(reach) ? y + reach : y, sd_grid_whole(&m->grid.verdict, place));
   }
   sd_text_add(to, "EOD\nplot ");
   if (with_reach) sd_text_add(to, "$line using 1:3:4 with filledcurves fc rgb '#dddddd' title 'reach', ");
@@ -128,15 +93,17 @@ static void draw_line(sd_text *to, const map *m, int with_reach) {
 
 /* Cells that have no value are grey; undecided ones have a dot. */
 static void draw_slice(sd_text *to, const map *m, size_t slice) {
-  int x = m->axes - 2, y = m->axes - 1;
-  size_t place[3] = {slice}, columns = shown_of(&m->axis[x]), rows = shown_of(&m->axis[y]), marks = 0;
+  int x = m->grid.axes - 2, y = m->grid.axes - 1;
+  size_t place[3] = {slice}, columns = sd_grid_shown(&m->grid.axis[x], CELLS_MOST),
+         rows = sd_grid_shown(&m->grid.axis[y], CELLS_MOST), marks = 0;
   add_tics(to, m, 'x', x);
   add_tics(to, m, 'y', y);
   sd_text_add(to, "set xrange [-0.5:%zu-0.5]\nset yrange [-0.5:%zu-0.5]\n$cells << EOD\n", columns, rows);
   for (size_t j = 0; j < rows; j++) {
     for (size_t i = 0; i < columns; i++) {
-      place[x] = shown_at(&m->axis[x], i), place[y] = shown_at(&m->axis[y], j);
-      double value = value_at(&m->value, place);
+      place[x] = sd_grid_shown_at(&m->grid.axis[x], CELLS_MOST, i),
+      place[y] = sd_grid_shown_at(&m->grid.axis[y], CELLS_MOST, j);
+      double value = sd_grid_real(&m->grid.value, place);
       if (isfinite(value)) sd_text_add(to, "%.6g ", value);
       else sd_text_add(to, "NaN ");
     }
@@ -145,8 +112,9 @@ static void draw_slice(sd_text *to, const map *m, size_t slice) {
   sd_text_add(to, "EOD\n$marks << EOD\n");
   for (size_t j = 0; j < rows; j++)
     for (size_t i = 0; i < columns; i++) {
-      place[x] = shown_at(&m->axis[x], i), place[y] = shown_at(&m->axis[y], j);
-      if (m->verdict.whole[offset(&m->verdict, place)] == SD_UNDECIDED && rows * columns <= MARKS_MOST && ++marks)
+      place[x] = sd_grid_shown_at(&m->grid.axis[x], CELLS_MOST, i),
+      place[y] = sd_grid_shown_at(&m->grid.axis[y], CELLS_MOST, j);
+      if (sd_grid_whole(&m->grid.verdict, place) == SD_UNDECIDED && rows * columns <= MARKS_MOST && ++marks)
         sd_text_add(to, "%zu %zu\n", i, j);
     }
   sd_text_add(to, "EOD\nplot $cells matrix using 1:2:(f($3)) with image pixels notitle%s\n",
@@ -154,11 +122,12 @@ static void draw_slice(sd_text *to, const map *m, size_t slice) {
 }
 
 static void add_panel(sd_text *to, map *m, size_t slice, const char *quantity) {
-  const sd_summary *s = sd_result_summary(m->result, m->method);
+  const sd_summary *s = sd_result_summary(m->grid.result, m->grid.method);
   sd_text_add(to, "set title \"%s", s->method);
-  if (m->axes == 3) sd_text_add(to, ", %s = %.4g", m->axis[0].name, sd_result_axis_value(m->result, 0, slice));
+  if (m->grid.axes == 3)
+    sd_text_add(to, ", %s = %.4g", m->grid.axis[0].name, sd_result_axis_value(m->grid.result, 0, slice));
   sd_text_add(to, "\" noenhanced\n");
-  if (m->axes == 1) {
+  if (m->grid.axes == 1) {
     sd_text_add(to, "set ylabel '%s' noenhanced offset 1,0\n", quantity);
     draw_line(to, m, !strcmp(quantity, "drift_slope"));
   } else draw_slice(to, m, slice);
@@ -175,29 +144,27 @@ sd_status sd_map_possible(const sd_result *result, const char *quantity, sd_erro
 }
 
 sd_status sd_map_draw(const sd_result *result, const char *quantity, const char *path, sd_error *error) {
-  map m = {.result = result};
+  map m = {0};
   sd_text script = {0};
   size_t methods = sd_result_count(result), slices = 1;
   SD_TRY(sd_map_possible(result, quantity, error));
-  for (; m.axes < 3; m.axes++) {
-    m.axis[m.axes].size = sizeof *m.axis;
-    if (!sd_result_axis(result, (size_t)m.axes, &m.axis[m.axes])) break;
-  }
-  if (m.axes == 3) slices = m.axis[0].count < SLICES_MOST ? m.axis[0].count : SLICES_MOST;
+  sd_grid_open(&m.grid, result);
+  if (m.grid.axes == 3) slices = m.grid.axis[0].count < SLICES_MOST ? m.grid.axis[0].count : SLICES_MOST;
   for (size_t i = 0; i < methods; i++)
-    if (!take(&m, i, quantity)) find_range(&m);
+    if (!sd_grid_take(&m.grid, i, quantity)) find_range(&m);
   sd_picture_begin(&script, path, 420 * (int)slices + 60, 340 * (int)methods + 50);
   sd_text_add(&script, "set grid front\nunset grid\n");
-  if (m.axes > 1) {
+  if (m.grid.axes > 1) {
     add_palette(&script, &m, quantity);
     sd_text_add(&script, "set object 1 rect from graph 0,0 to graph 1,1 fc rgb '#c8c8c8' fs solid noborder behind\n");
   }
   sd_text_add(&script, "set multiplot layout %zu,%zu title '%s: %s over the sweep%s' noenhanced\n", methods, slices,
-              sd_result_summary(result, 0)->problem, quantity, m.axes > 1 ? "; dots: undecided, grey: failed" : "");
+              sd_result_summary(result, 0)->problem, quantity,
+              m.grid.axes > 1 ? "; dots: undecided, grey: failed" : "");
   for (size_t i = 0; i < methods; i++)
     for (size_t k = 0; k < slices; k++) {
-      size_t slice = slices > 1 ? k * (m.axis[0].count - 1) / (slices - 1) : 0;
-      if (!take(&m, i, quantity)) add_panel(&script, &m, slice, quantity);
+      size_t slice = slices > 1 ? k * (m.grid.axis[0].count - 1) / (slices - 1) : 0;
+      if (!sd_grid_take(&m.grid, i, quantity)) add_panel(&script, &m, slice, quantity);
     }
   sd_text_add(&script, "unset multiplot\n");
   return sd_picture_draw(&script, path, error);

@@ -11,7 +11,7 @@ enum { POINTS_MOST = 400 }; /* of a curve: more are not seen */
 
 /* ---- verdicts ---- */
 
-static void add_key(sd_text *page, const char *method) {
+void sd_page_key(sd_text *page, const char *method) {
   sd_text_add(page, "<span class=\"key\" style=\"--c:%s\"></span>%s", sd_colour_of(method), method);
 }
 
@@ -25,7 +25,7 @@ static void add_cell(sd_text *page, const char *format, double value) {
 static void verdict_row(sd_text *page, const sd_summary *s) {
   char change[64] = "-";
   sd_text_add(page, "<tr><td>");
-  add_key(page, s->method);
+  sd_page_key(page, s->method);
   sd_text_add(page, "</td><td class=\"word\">%s", sd_verdict_text(s->verdict));
   if (s->verdict == SD_BOUNDED && isfinite(s->drift_limit)) sd_text_add(page, " &lt;%.2g", s->drift_limit);
   sd_text_add(page, "</td>");
@@ -251,7 +251,7 @@ void sd_page_iterations(sd_text *page, const sd_result *result) {
   for (size_t m = 0; m < sd_result_count(result); m++) {
     const sd_summary *s = sd_result_summary(result, m);
     sd_text_add(page, "<tr><td>");
-    add_key(page, s->method);
+    sd_page_key(page, s->method);
     sd_text_add(page, "</td>");
     add_meter(page, s->method, "%.2f", s->newton_mean, most);
     add_cell(page, "%.0f", s->newton_max);
@@ -299,7 +299,7 @@ static void work_chart(sd_text *page, const sd_runs *runs) {
   }
   sd_text_add(page, "<figcaption>");
   for (size_t m = 0; m < sd_result_count(first); m++) {
-    add_key(page, sd_result_summary(first, m)->method);
+    sd_page_key(page, sd_result_summary(first, m)->method);
     sd_text_add(page, m + 1 < sd_result_count(first) ? ", " : ". ");
   }
   sd_text_add(page, "A point for each step; of those that lost no member.</figcaption>");
@@ -392,7 +392,7 @@ static void add_boxes(sd_text *page, const sd_result *result, size_t members) {
     for (size_t i = 0; i < members; i++) {
       const char *method = sd_result_summary(result, m)->method;
       sd_text_add(page, "<label><input type=\"checkbox\" id=\"show-%s-%zu\"%s> ", method, i, m + i ? "" : " checked");
-      add_key(page, method);
+      sd_page_key(page, method);
       sd_text_add(page, members > 1 ? ", member %zu</label>\n" : "</label>\n", i);
     }
 }

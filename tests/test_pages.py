@@ -111,6 +111,35 @@ class Pages(Case):
         ticks = re.findall(r'text-anchor="end">([^<]*)</text>', text[text.index("Histogram of"):])
         self.assertTrue(all("." not in tick for tick in ticks if tick[0].isdigit()), ticks)  # members are whole
 
+    def swept(self, *argv):
+        """The page, and the results of the document beside it."""
+        if os.path.exists(self.path("run.h5")):
+            os.remove(self.path("run.h5"))
+        outcome = self.call("run", "--quiet", "--members", "4", "--method", "eln,vlv", "--output", "run.h5", "--json", *argv)
+        return *self.page(), json.loads(outcome.out)["results"]
+
+    def test_a_sweep_of_one_grid(self):
+        text, page, results = self.swept("--sweep", "alpha=0.1:0.5:5", "--steps", "400")
+        self.assertEqual(page.tags.count("svg"), 2)
+        for result in results:
+            row = re.search(r"%s</td>((<td>\d+</td>)+)" % result["method"], text).group(1)
+            counts = [result["verdicts"][word] for word in ("drifts -", "drifts +", "bounded", "undecided")]
+            self.assertEqual([int(cell) for cell in re.findall(r"\d+", row)], counts + [0])
+
+    def test_a_sweep_of_two_and_three(self):
+        text, page, _ = self.swept("--sweep", "alpha=0.1:0.5:5", "--sweep", "J.3=2:4:70", "--steps", "40")
+        self.assertEqual(text.count('class="cell"'), 2 * 5 * 64)
+        self.assertIn("Of J.3, 64 of 70 values are shown.", text)
+        self.assertIn("<title>alpha = 0.5, J.3 = 4: ", text)
+        text, page, _ = self.swept("--sweep", "alpha=0.1:0.5:2", "--sweep", "J.1=2:2.5:3", "--sweep", "J.3=2:4:4:log", "--steps", "40")
+        self.assertEqual((text.count('class="cell"'), page.tags.count("svg")), (2 * 2 * 3 * 4, 4))
+        self.assertIn("<h4>vlv, alpha = 0.5</h4>", text)
+
+    def test_a_sweep_that_loses_all(self):
+        """No estimate is grey, and no number."""
+        text, _, _ = self.swept("--sweep", "alpha=0.1:0.5:3", "--sweep", "J.3=2:4:3", "--sigma-velocity", "1e6", "--steps", "40")
+        self.assertEqual(text.count('fill="#9a9a9a"'), 2 * 9)
+
     def test_headings(self):
         self.result("--final", "32", "--trajectories", "1")
         _, page = self.page()
