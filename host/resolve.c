@@ -224,7 +224,8 @@ static sd_status resolve_steps(resolver *r) {
     if (strcmp(a->name, "step")) continue;
     if (!(a->low > 0)) return sd_fail(r->error, SD_BAD_INPUT, "sweep step: %g is not positive", a->low);
     if (!given->steps)
-      return sd_fail(r->error, SD_BAD_INPUT, "sweep step: the length of the run is then by its --steps, which are missing");
+      return sd_fail(r->error, SD_BAD_INPUT,
+                     "sweep step: the length of the run is then by its --steps, which are missing");
     if (given->impulses || given->burns)
       return sd_fail(r->error, SD_BAD_INPUT, "sweep step: impulses and burns are for runs of one step");
     h = to->h = a->low;

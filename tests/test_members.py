@@ -4,6 +4,7 @@
 SPINDRIFT=PROGRAM test_members.py"""
 import json
 import math
+import os
 import unittest
 
 from case import Case, place
@@ -137,6 +138,19 @@ class Table(Members):
         self.run_program("run", *plan, "--output", "r.h5")
         self.assertIn("steepest: member", self.run_program("rerun", "r.h5").stdout)
         self.run_program("verify", "r.h5")
+
+
+@unittest.skipUnless("STANDIN" in os.environ, "no device is played")
+class Devices(Members):
+    def test_the_same_table(self):
+        """All of it on the device, and batch by batch; with members that are lost, and of a sweep."""
+        lost = ["--method", "vlv", "--steps", "200", "--members", "300", "--sigma-velocity", "25"]
+        swept = ["--method", "eln,rk45", "--steps", "60", "--members", "100", "--sweep", "alpha=0.1:0.4:3"]
+        for plan, status in ((lost, 3), (swept, 0), ([*ORBIT, "--members", "300"], 0)):
+            wanted = self.document(*plan, "--table", "--backend", "cpu", status=status)["results"]
+            for memory in ([], ["--device-memory", "0.1"]):
+                found = self.document(*plan, "--table", "--backend", "cuda", *memory, status=status)["results"]
+                self.assertEqual([r["table"] for r in found], [r["table"] for r in wanted])
 
 
 if __name__ == "__main__":
