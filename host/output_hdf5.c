@@ -77,21 +77,40 @@ static void put_options(sd_hdf5_writer *w, hid_t group, const sd_specification *
   }
 }
 
-static void put_parameter(sd_hdf5_writer *w, hid_t group, const sd_parameter *p, const double *value) {
-  if (H5Lexists(group, p->name, H5P_DEFAULT) > 0) return; /* shared by two methods */
-  sd_hdf5_shape s = {p->name, H5T_NATIVE_DOUBLE, p->count > 1, {(hsize_t)p->count}, {0}, "any", p->text, 0};
+static void put_parameter(sd_hdf5_writer *w, hid_t group, const char *name, const sd_parameter *p,
+                          const double *value) {
+  if (H5Lexists(group, name, H5P_DEFAULT) > 0) return; /* shared by two methods, which have the same */
+  sd_hdf5_shape s = {name, H5T_NATIVE_DOUBLE, p->count > 1, {(hsize_t)p->count}, {0}, "any", p->text, 0};
   H5Dclose(sd_hdf5_put_dataset(w, group, &s, value));
+}
+
+/* Has another method of the run a parameter of this name, with another value? */
+static int is_ambiguous(const sd_specification *spec, const char *name, double value) {
+  for (int m = 0; m < spec->method_count; m++) {
+    const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
+    int count = sd_parameters_of(spec->methods[m].entry, table);
+    for (int i = 0; i < count; i++)
+      if (!strcmp(table[i]->name, name) && spec->method_parameters[m][i] != value) return 1;
+  }
+  return 0;
 }
 
 static void put_parameters(sd_hdf5_writer *w, hid_t plan_group, const sd_specification *spec) {
   hid_t group = sd_hdf5_make_group(w, plan_group, "param");
   const double *value = spec->parameters;
   for (const sd_parameter *p = spec->problem->parameter; p->name; value += p++->count)
-    put_parameter(w, group, p, value);
+    put_parameter(w, group, p->name, p, value);
   for (int m = 0; m < spec->method_count; m++) {
     const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
     int count = sd_parameters_of(spec->methods[m].entry, table);
-    for (int i = 0; i < count; i++) put_parameter(w, group, table[i], &spec->method_parameters[m][i]);
+    for (int i = 0; i < count; i++) {
+      const double *value = &spec->method_parameters[m][i];
+      char name[SD_TARGET_ROOM];
+      if (is_ambiguous(spec, table[i]->name, *value))
+        snprintf(name, sizeof name, "%s.%s", spec->methods[m].name, table[i]->name);
+      else snprintf(name, sizeof name, "%s", table[i]->name);
+      put_parameter(w, group, name, table[i], value);
+    }
   }
   H5Gclose(group);
 }

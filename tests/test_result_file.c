@@ -159,6 +159,30 @@ static void test_numbers_in_their_places(void **state) {
   sd_result_destroy(result);
 }
 
+/* What two methods have with different values is of each of them. */
+static void test_parameters_of_methods(void **state) {
+  (void)state;
+  const char *const pairs[] = {"method", "rk45,dop853",      "bodies", "2",          "steps", "3",
+                               "param",  "dop853.rtol=1e-9", "param",  "atol=1e-11", NULL};
+  static const struct {
+    const char *name;
+    double value;
+  } wanted[] = {{"rk45.rtol", 1e-10}, {"dop853.rtol", 1e-9}, {"atol", 1e-11}};
+  sd_status status;
+  sd_result *result = run_settings(pairs, &status, NULL);
+  write_result(result);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  for (int i = 0; i < 3; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "runs/0/plan/param/%s", wanted[i].name);
+    double *value = read_dataset(file, name, 1);
+    assert_true(*value == wanted[i].value);
+    free(value);
+  }
+  H5Fclose(file);
+  sd_result_destroy(result);
+}
+
 /* Orbits: their own starts, impulses and states. */
 static void test_orbit_repeats(void **state) {
   (void)state;
@@ -352,11 +376,17 @@ static void test_other_formats(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_result_repeats),          TEST(test_orbit_repeats),
-      TEST(test_incomplete_result),       TEST(test_info),
-      TEST(test_numbers_in_their_places), TEST(test_result_damage),
-      TEST(test_foreign_files),           TEST(test_other_formats),
-      TEST(test_unwritten_space),         TEST(test_outcomes_that_lie),
+      TEST(test_result_repeats),
+      TEST(test_orbit_repeats),
+      TEST(test_parameters_of_methods),
+      TEST(test_incomplete_result),
+      TEST(test_info),
+      TEST(test_numbers_in_their_places),
+      TEST(test_result_damage),
+      TEST(test_foreign_files),
+      TEST(test_other_formats),
+      TEST(test_unwritten_space),
+      TEST(test_outcomes_that_lie),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
