@@ -162,7 +162,7 @@ static void test_numbers_in_their_places(void **state) {
 /* What two methods have with different values is of each of them. */
 static void test_parameters_of_methods(void **state) {
   (void)state;
-  const char *const pairs[] = {"method", "rk45,dop853",      "bodies", "2",          "steps", "3",
+  const char *const pairs[] = {"method", "rk45,dop853",      "bodies", "5",          "steps", "3",
                                "param",  "dop853.rtol=1e-9", "param",  "atol=1e-11", NULL};
   static const struct {
     const char *name;
