@@ -42,8 +42,8 @@ FN real dop853_attempt(point at, point *next, const problem *p, const constants 
   real rtol = c->parameter[0], atol = c->parameter[1];
   eighth_stages(k, at.y, p, c, time, h);
   *next = point_moved(at, eighth_change(k));
-  real e5 = phase_error(eighth_sum(phase_zero(), k, fifth, EIGHTH_STAGES), at.y, next->y, rtol, atol);
-  real e3 = phase_error(eighth_sum(phase_zero(), k, third, EIGHTH_STAGES), at.y, next->y, rtol, atol);
+  real e5 = phase_error(weighted_sum(phase_zero(), k, fifth, EIGHTH_STAGES), at.y, next->y, rtol, atol);
+  real e3 = phase_error(weighted_sum(phase_zero(), k, third, EIGHTH_STAGES), at.y, next->y, rtol, atol);
   real both = real_fma(e5, e5, 0.01 * (e3 * e3));
   return real_select(both == 0.0, real_splat(0), e5 * e5 / real_sqrt(both));
 }

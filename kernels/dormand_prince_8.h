@@ -1,8 +1,5 @@
 /* dormand_prince_8.h - the twelve stages of order 8 by Dormand and Prince, with the two error estimates, of orders 5
- * and 3, of Hairer, Norsett and Wanner, for any family (dormand_prince.h says what that gives).
- *
- * A step's rounding is smaller than its truncation long before the sum of thousands of them is: what each sum of the
- * state loses is kept, in the method's memory, and added with the next step's change.
+ * and 3, of Hairer, Norsett and Wanner, for any family; sums are compensated (compensated.h).
  *
  * P. J. Prince, J. R. Dormand, J. Comput. Appl. Math. 7 (1981) 67-75, doi:10.1016/0771-050X(81)90010-3; E. Hairer,
  * S. P. Norsett, G. Wanner, Solving ordinary differential equations I, Springer (1993), doi:10.1007/978-3-540-78862-1,
@@ -10,47 +7,9 @@
 #ifndef SD_DORMAND_PRINCE_8_H
 #define SD_DORMAND_PRINCE_8_H
 
-enum { EIGHTH_STAGES = 12, PHASE_NUMBERS = sizeof(phase) / sizeof(real) };
+#include "compensated.h"
 
-typedef struct {
-  phase y, rest; /* y + rest is where it is */
-} point;
-
-FN point point_of(state s) {
-  point at = {phase_of(s), phase_zero()};
-  memcpy(&at.rest, s.memory, sizeof at.rest);
-  return at;
-}
-FN state state_of_point(point at, state s) {
-  s = state_of(at.y, s);
-  memcpy(s.memory, &at.rest, sizeof at.rest);
-  return s;
-}
-FN point point_select(mask m, point a, point b) {
-  point at = {phase_select(m, a.y, b.y), phase_select(m, a.rest, b.rest)};
-  return at;
-}
-FN point point_moved(point at, phase change) { /* by change and what is left of earlier ones */
-  real y[PHASE_NUMBERS], rest[PHASE_NUMBERS], by[PHASE_NUMBERS];
-  memcpy(y, &at.y, sizeof y);
-  memcpy(rest, &at.rest, sizeof rest);
-  memcpy(by, &change, sizeof by);
-  for (int k = 0; k < PHASE_NUMBERS; k++) {
-    real_pair sum = real_two_sum(y[k], by[k] + rest[k]);
-    y[k] = sum.high;
-    rest[k] = sum.low;
-  }
-  memcpy(&at.y, y, sizeof y);
-  memcpy(&at.rest, rest, sizeof rest);
-  return at;
-}
-
-/* y + a[0] k[0] + a[1] k[1] + ..., of which many are none */
-FN phase eighth_sum(phase y, const phase *k, const double *a, int count) {
-  for (int i = 0; i < count; i++)
-    if (a[i] != 0) y = phase_axpy(real_splat(a[i]), k[i], y);
-  return y;
-}
+enum { EIGHTH_STAGES = 12 };
 
 /* h times the slopes. */
 FN void eighth_stages(phase *k, phase y, const problem *p, const constants *c, real time, real h) {
@@ -85,10 +44,7 @@ FN void eighth_stages(phase *k, phase y, const problem *p, const constants *c, r
                                              0.6,
                                              0.857142857142857142857,
                                              1};
-  for (int i = 0; i < EIGHTH_STAGES; i++) {
-    phase slope = field_at(p, c, eighth_sum(y, k, a[i], i), real_fma(h, real_splat(node[i]), time));
-    k[i] = phase_axpy(h, slope, phase_zero());
-  }
+  take_stages(k, EIGHTH_STAGES, a[0], node, y, p, c, time, h);
 }
 
 FN phase eighth_change(const phase *k) {
@@ -104,7 +60,7 @@ FN phase eighth_change(const phase *k) {
                                           -0.152160949662516078556,
                                           0.201365400804030348375,
                                           0.0447106157277725905177};
-  return eighth_sum(phase_zero(), k, b, EIGHTH_STAGES);
+  return weighted_sum(phase_zero(), k, b, EIGHTH_STAGES);
 }
 
 /* One step of fixed size. */
@@ -113,10 +69,6 @@ FN state eighth_step(state s, const problem *p, const constants *c, real h) {
   point at = point_of(s);
   eighth_stages(k, at.y, p, c, begin_time(&s), h);
   return state_of_point(point_moved(at, eighth_change(k)), s);
-}
-FN void eighth_begin(state *s, const constants *c) {
-  (void)c;
-  for (int k = 0; k < SD_MEMORY; k++) s->memory[k] = real_splat(0); /* nothing is lost yet */
 }
 
 #endif

@@ -384,7 +384,7 @@ static void test_impulse_lands(void **state) {
   const char *const settings[] = {"step", "500", "steps", "20", "impulse", "t=6470.7,dv=0.01,0.02,-0.01", NULL};
   for (int i = 0; i < sd_method_count(); i++) {
     if (!is_of(sd_method_at(i)->family, "orbit") || sd_method_at(i)->traits & ADAPTIVE ||
-        !strcmp(sd_method_at(i)->id, "rk8"))
+        (sd_method_at(i)->order >= 8 && !(sd_method_at(i)->traits & SYMMETRIC)))
       continue; /* those carry a substep along, or what sums have lost */
     outcome o = run_plan(sd_method_at(i)->id, "auto", settings);
     harness t = with(sd_method_at(i)->id, "orbit-elliptic");

@@ -81,6 +81,7 @@ static const method methods[] = {
     {"bm6", bm6, 0, NONE, 6, true, false, 1},
     {"rk45", solution, 0, NONE, 99, false, false, 1},
     {"rk8", solution, 0, NONE, 99, false, false, 8},
+    {"rk10", solution, 0, NONE, 99, false, false, 8},
     {"dop853", solution, 0, NONE, 99, false, false, 1},
 };
 enum { NMETHODS = sizeof methods / sizeof *methods };
@@ -162,13 +163,14 @@ static void golden_line(int problem, const method *m, int k, real h, long n) {
 static const int grid[NPROBLEMS][2] = {{8, 40}, {16, 80}, {32, 64}, {128, 128}, {16, 80}, {16, 160}};
 
 static int golden(void) {
-  printf("# Final states of the rigid-body methods in 80-bit arithmetic; written by\n"
-         "# tests/reference/reference.c (mode golden). One line per run, columns separated by blanks:\n"
-         "#   1 method[@order]  2 problem  3 inertia (- is the problem's own)  4 step h  5 number of steps\n"
-         "#   6-14 Q, row by row  15-17 body angular velocity  18 E - E0\n"
-         "# campello has phi = 0.5; rk2 and rk4 act on the 9 entries of Q and are not projected;\n"
-         "# rk45, dop853 and rk8, at an eighth of the step, hold the exact solution. Compositions: @4 Suzuki, @6 and "
-         "@8 Kahan-Li.\n");
+  printf(
+      "# Final states of the rigid-body methods in 80-bit arithmetic; written by\n"
+      "# tests/reference/reference.c (mode golden). One line per run, columns separated by blanks:\n"
+      "#   1 method[@order]  2 problem  3 inertia (- is the problem's own)  4 step h  5 number of steps\n"
+      "#   6-14 Q, row by row  15-17 body angular velocity  18 E - E0\n"
+      "# campello has phi = 0.5; rk2 and rk4 act on the 9 entries of Q and are not projected;\n"
+      "# rk45, dop853 and, at an eighth of the step, rk8 and rk10 hold the exact solution. Compositions: @4 Suzuki, @6 "
+      "and @8 Kahan-Li.\n");
   for (int p = 0; p < NPROBLEMS; ++p)
     for (int i = 0; i < NMETHODS; ++i)
       if (methods[i].finer == 1 || p != COULOMB_WALL) /* whose force has a kink: no small step gives order 8 */

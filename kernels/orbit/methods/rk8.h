@@ -9,4 +9,4 @@ FN state rk8_step(state s, const problem *p, const constants *c, real h, step_lo
   (void)log;
   return eighth_step(s, p, c, h);
 }
-#define SD_BEGIN eighth_begin
+#define SD_BEGIN compensated_begin
