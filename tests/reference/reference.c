@@ -115,18 +115,18 @@ static state base_step(const body *b, const method *m, state s, real h) {
   return solve(b, m->second, m->guess, solve(b, m->first, m->guess, s, h / 2), h / 2);
 }
 
-/* Suzuki (4), Kahan & Li (6, 8): the coefficients up to the middle one; the rest mirror them */
+/* Suzuki (4), Sofroniou & Spaletta (6), Kahan & Li (8): the coefficients up to the middle one; the rest mirror them */
 static state step(const body *b, const method *m, int k, state s, real h) {
-  static const real kl6[] = {0.39216144400731413927925056L, 0.33259913678935943859974864L,
-                             -0.70624617255763935980996482L, 0.08221359629355080023149045L,
-                             0.79854399093482996339895035L};
+  static const real ss6[] = {0.21375583945878254555518067L, 0.18329381407425713911385974L,
+                             0.17692819473098943794898812L, -0.44329082681170215849622830L,
+                             0.11728560432865935385403586L, 0.50405474843802736404832782L};
   static const real kl8[] = {
       0.13020248308889008087881763L, 0.56116298177510838456196441L,  -0.38947496264484728640807860L,
       0.15884190655515560089621075L, -0.39590389413323757733623154L, 0.18453964097831570709183254L,
       0.25837438768632204729397911L, 0.29501172360931029887096624L,  -0.60550853383003451169892108L};
   const real z = 1 / (4 - cbrtl(4)), suzuki[] = {z, z, 1 - 4 * z};
-  const real *g = k == 4 ? suzuki : k == 6 ? kl6 : kl8;
-  int mid = k == 4 ? 2 : k == 6 ? 4 : 8;
+  const real *g = k == 4 ? suzuki : k == 6 ? ss6 : kl8;
+  int mid = k == 4 ? 2 : k == 6 ? 5 : 8;
   if (k == 0) return base_step(b, m, s, h);
   for (int i = 0; i <= 2 * mid; ++i) s = base_step(b, m, s, g[i <= mid ? i : 2 * mid - i] * h);
   return s;
@@ -170,7 +170,7 @@ static int golden(void) {
       "#   6-14 Q, row by row  15-17 body angular velocity  18 E - E0\n"
       "# campello has phi = 0.5; rk2 and rk4 act on the 9 entries of Q and are not projected;\n"
       "# rk45, dop853 and, at an eighth of the step, rk8 and rk10 hold the exact solution. Compositions: @4 Suzuki, @6 "
-      "and @8 Kahan-Li.\n");
+      "Sofroniou-Spaletta, @8 Kahan-Li.\n");
   for (int p = 0; p < NPROBLEMS; ++p)
     for (int i = 0; i < NMETHODS; ++i)
       if (methods[i].finer == 1 || p != COULOMB_WALL) /* whose force has a kink: no small step gives order 8 */
