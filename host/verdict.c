@@ -85,21 +85,17 @@ static int of_one_mind(const sd_summary *r, double point) {
   return fabs(r->drift_slope) > point * r->drift_stderr || (n >= 12 && lead(r) > 3.3 * sqrt(n));
 }
 
-/* Are members elsewhere in the second half than in the first? */
-static int is_elsewhere(const sd_summary *r) {
-  return r->wander_rms >= 0.1 * r->oscillation_rms;
-}
 static int wanders(const sd_summary *r) {
-  double walk = r->wander_slopes * r->time / 2;
-  return r->wander_rms * r->wander_rms >= 0.35 * walk * walk && is_elsewhere(r);
+  double change = r->wander_rms * r->wander_rms, walk = r->wander_slopes * r->time / 2, rms = r->oscillation_rms;
+  return change >= 0.35 * walk * walk && change >= 0.01 * rms * rms;
 }
 
 /* Members that start together part for where they are on the average, each in its own way.  That changes the mean of E
  * by less than its oscillation, and looks like a drift in a run that is not much longer than it takes.  So where they
  * are elsewhere in the end, a change as small as that must be what nearly all of them do. */
 static int may_be_parting(const sd_summary *r) {
-  double a = fabs(r->drift_slope), deviation = sqrt(alive(r)) * r->drift_stderr;
-  return alive(r) >= 6 && is_elsewhere(r) && !(a * r->time > r->oscillation_rms) && !(a > 1.5 * deviation);
+  double a = fabs(r->drift_slope), deviation = sqrt(alive(r)) * r->drift_stderr, rms = r->oscillation_rms;
+  return alive(r) >= 6 && r->wander_rms > 0.05 * rms && !(a * r->time > rms) && !(a > 1.5 * deviation);
 }
 
 static sd_reason drifts_because(const sd_summary *r, const sd_trend *t) {

@@ -15,7 +15,7 @@
  *   members agree    8 or more, whose mean oscillates less than they do, with s h_j > -a/4, s q_j > -a, and a beyond
  *                    the 99.9 % point of SE, or lead > 3.3 sqrt(N) of 12 or more
  * where (*) is: up to five members all have the sign s; of more, a is beyond the 95 % point of SE, or their lead is as
- * above.  Not if a T < rms, and there are six or more members, whose means in the two halves differ by rms/10 (in the
+ * above.  Not if a T < rms, and there are six or more members, whose means in the two halves differ by rms/20 (in the
  * mean square), and a is below 1.5 deviations of the b_i: members that start together and part look like that.  Where not every step is sampled, witnesses between the samples
  * (witness.h) must have seen the same slope.
  *
