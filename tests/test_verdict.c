@@ -368,7 +368,7 @@ int main(void) {
                                      cmocka_unit_test(test_samples_that_beat),
                                      cmocka_unit_test(test_units),
                                      cmocka_unit_test(test_reasons),
-      cmocka_unit_test(test_members_that_part),
+                                     cmocka_unit_test(test_members_that_part),
                                      cmocka_unit_test(test_few_samples),
                                      cmocka_unit_test(test_not_a_number),
                                      cmocka_unit_test(test_witnesses)};
