@@ -182,18 +182,45 @@ static void look_around(sd_team *team, sd_bodies_field *f, const sd_job *job, sh
   sd_team_meet(team); /* before anybody moves again */
 }
 
-/* Some bodies at a time end one stage and begin the next, while they are in the cache, and what acts on them never
- * leaves it.  They go where nobody looks yet. */
+/* What is left of a share, some bodies at a time: all that is done with them is done while they are in the cache. */
+static int take_some(share *left, share *some) {
+  *some = (share){left->first, left->count < SOME ? left->count : SOME};
+  *left = (share){left->first + some->count, left->count - some->count};
+  return some->count > 0;
+}
+
+/* The numbers as they are, which a stretch may have to go back to; and the first turn. */
+static void keep_and_begin(const sd_bodies_field *f, const sd_job *job, share mine) {
+  for (share some; take_some(&mine, &some);) {
+    for (size_t k = 0; k < (size_t)f->common->numbers; k++) {
+      size_t at = k * f->of.pitch + some.first;
+      memcpy(f->kept + at, f->of.number + at, some.count * sizeof *f->kept);
+    }
+    f->own->turn(job, some.first, some.count, 0);
+  }
+}
+
+/* Bodies end one stage and begin the next, and what acts on them never leaves the cache.  They go where nobody looks
+ * yet. */
 static void end_and_begin(const sd_bodies_field *f, const sd_job *given, share mine, int worker, int stage, int next) {
   sd_job job = *given;
   job.field.acting = f->acting_here + (size_t)worker * (size_t)f->common->acting * SOME_APART;
   job.field.acting_pitch = SOME_APART;
-  for (size_t at = mine.first, end = at + mine.count; at < end; at += SOME) {
-    size_t count = end - at < SOME ? end - at : SOME;
+  for (share some; take_some(&mine, &some);) {
+    size_t at = some.first, count = some.count;
     job.field.acting_first = at;
     f->common->forces(&job, at, count, stage);
     f->own->finish(&job, at, count, stage);
     f->own->turn(&job, at, count, next);
+  }
+}
+
+/* The last stage, after which what acts on bodies is kept, and whether they are still somewhere. */
+static void end_and_check(const sd_bodies_field *f, const sd_job *job, share mine, int stage) {
+  for (share some; take_some(&mine, &some);) {
+    f->common->forces(job, some.first, some.count, stage);
+    f->own->finish(job, some.first, some.count, stage);
+    f->common->check(job, some.first, some.count, 0);
   }
 }
 
@@ -215,7 +242,7 @@ static void step_together(sd_team *team, void *data, int worker, int workers) {
   int stage = 0;
   job.field.iterations = f->iterations_here + (size_t)worker * iterations_apart(f);
   job.field.next = turns % 2 ? f->of.number : f->other; /* so that the last are among the numbers */
-  f->own->turn(&job, mine.first, mine.count, 0);
+  keep_and_begin(f, &job, mine);
   for (; turns > 0; turns--) {
     uint32_t *others = other_moved(f, job.field.moved);
     int next = stage + 1 < job.stages ? stage + 1 : 0;
@@ -224,10 +251,9 @@ static void step_together(sd_team *team, void *data, int worker, int workers) {
     if (any_moved(f, job.field.moved)) look_around(team, f, &job, mine, worker);
     job.field.moved = others;
     if (turns > 1) end_and_begin(f, &job, mine, worker, stage, next);
-    else f->common->forces(&job, mine.first, mine.count, stage), f->own->finish(&job, mine.first, mine.count, stage);
+    else end_and_check(f, &job, mine, stage);
     stage = next;
   }
-  f->common->check(&job, mine.first, mine.count, 0);
 }
 
 static void draw_together(sd_team *team, void *data, int worker, int workers) {
@@ -258,15 +284,6 @@ static void add_up_together(sd_team *team, void *data, int worker, int workers) 
   if (mine.count) f->common->ledger(d->job, mine.first, mine.count, 0);
 }
 
-static void copy_together(sd_team *team, void *data, int worker, int workers) {
-  duty *d = data;
-  sd_bodies_field *f = d->field;
-  size_t all = (size_t)f->common->numbers * f->of.pitch;
-  share mine = share_of(all, SD_GROUP_MAX, worker, workers);
-  (void)team;
-  if (mine.count) memcpy(f->kept + mine.first, f->of.number + mine.first, mine.count * sizeof *f->kept);
-}
-
 static sd_status stay(sd_bodies_field *f, sd_error *error) { /* numbers are here */
   (void)f, (void)error;
   return SD_OK;
@@ -293,7 +310,6 @@ static void join_iterations(sd_bodies_field *f) {
 static sd_status step_here(sd_bodies_field *f, const sd_job *job, int64_t steps, sd_error *error) {
   duty d = {.field = f, .job = job, .steps = steps};
   (void)error;
-  sd_team_run(f->team, copy_together, &d);
   sd_team_run(f->team, step_together, &d);
   join_iterations(f);
   return SD_OK;

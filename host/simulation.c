@@ -2,6 +2,7 @@
 
 #include "digest.h"
 #include "kept.h"
+#include "larger.h"
 #include "moments.h"
 #include "number.h"
 #include "partials.h"
@@ -255,10 +256,17 @@ sd_status sd_simulation_report(const sd_simulation *s) {
   return stop || sd_control_stopped(s->watch.control) ? sd_fail(s->error, SD_INTERRUPTED, "interrupted") : SD_OK;
 }
 
-/* In chunks of about a fifth of a second so that progress and interruption stay responsive, and of no more samples than
- * there are rows for. */
+/* Steps that take about a fifth of a second, so that progress and interruption stay responsive.  Within a chunk bodies
+ * of a system end a step and begin the next while they are in the cache: where steps are long, a few may take 2 s. */
+static double chunk_after(double steps, double seconds) {
+  enum { FEW = 16 };
+  double a_step = seconds / steps, most = 8 * steps;
+  double wanted = larger(0.2 / a_step, smaller(FEW, 2 / a_step));
+  return larger(1, smaller(wanted, most));
+}
+
+/* In chunks of no more samples than there are rows for. */
 static sd_status go(sd_simulation *s, int64_t step) {
-  const double target = 0.2;
   sd_job *job = &s->job;
   sd_kernel kernel = job->varied.number ? s->kernels->advance_varied : s->kernels->advance;
   while (job->from_step < step) {
@@ -271,9 +279,7 @@ static sd_status go(sd_simulation *s, int64_t step) {
     SD_TRY(s->backend->run(s->backend, kernel, job, s->cut, s->error));
     SD_TRY(take_samples(s, job->first_sample, sd_samples_until(s->spec, &s->result->schedule, job->to_step)));
     SD_TRY(take_witnesses(s));
-    double taken = now() - begun, factor = taken > 0 ? target / taken : 8;
-    s->chunk = (double)(job->to_step - job->from_step) * (factor > 8 ? 8 : factor);
-    if (s->chunk < 1) s->chunk = 1;
+    s->chunk = chunk_after((double)(job->to_step - job->from_step), now() - begun);
     job->from_step = job->to_step;
     SD_TRY(s->between(s->data));
   }

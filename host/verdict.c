@@ -85,12 +85,25 @@ static int of_one_mind(const sd_summary *r, double point) {
   return fabs(r->drift_slope) > point * r->drift_stderr || (n >= 12 && lead(r) > 3.3 * sqrt(n));
 }
 
+static int wanders(const sd_summary *r) {
+  double change = r->wander_rms * r->wander_rms, walk = r->wander_slopes * r->time / 2, rms = r->oscillation_rms;
+  return change >= 0.35 * walk * walk && change >= 0.01 * rms * rms;
+}
+
+/* Members that start together part for where they are on the average, each in its own way.  That changes the mean of E
+ * by less than its oscillation, and looks like a drift in a run that is not much longer than it takes.  So where they
+ * are elsewhere in the end, a change as small as that must be what nearly all of them do. */
+static int may_be_parting(const sd_summary *r) {
+  double a = fabs(r->drift_slope), deviation = sqrt(alive(r)) * r->drift_stderr, rms = r->oscillation_rms;
+  return alive(r) >= 6 && r->wander_rms > 0.05 * rms && !(a * r->time > rms) && !(a > 1.5 * deviation);
+}
+
 static sd_reason drifts_because(const sd_summary *r, const sd_trend *t) {
   double n = alive(r), a = fabs(r->drift_slope);
   sd_slopes h = t->halves, q = t->quarters;
   if (r->drift_slope < 0) h = (sd_slopes){-h.highest, -h.lowest}, q = (sd_slopes){-q.highest, -q.lowest};
   if (!(a * r->time > 0.01 * r->oscillation_rms && a * r->time > r->energy_rounding)) return SD_NO_REASON;
-  if (!(h.highest < 4 * a && q.highest < 8 * a)) return SD_NO_REASON;
+  if (!(h.highest < 4 * a && q.highest < 8 * a) || may_be_parting(r)) return SD_NO_REASON;
   int loose = h.lowest > -a / 4 && q.lowest > -a;
   int members = n < 6 ? lead(r) == n : of_one_mind(r, sd_student95(n - 1));
   if (members && h.lowest > 0 && q.lowest > a / 3) return SD_STEADY;
@@ -107,11 +120,6 @@ static int witnessed(const sd_summary *r, const sd_trend *t) {
 static int comes_back(const sd_trend *t) {
   double range = t->highest - t->lowest;
   return t->lowest - range <= 0 && t->highest + range >= 0;
-}
-
-static int wanders(const sd_summary *r) {
-  double change = r->wander_rms * r->wander_rms, walk = r->wander_slopes * r->time / 2, rms = r->oscillation_rms;
-  return change >= 0.35 * walk * walk && change >= 0.01 * rms * rms;
 }
 
 /* What is left falls by this from doubling to doubling of the length, if it goes on as from a quarter of the run to a

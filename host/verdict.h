@@ -13,9 +13,11 @@
  *   steady           s h_j > 0, s q_j > a/3, and the members are of one mind (*)
  *   it averages out  R2 < R4/10 (an oscillation falls by 16), s h_j > -a/4, s q_j > -a, and (*)
  *   members agree    8 or more, whose mean oscillates less than they do, with s h_j > -a/4, s q_j > -a, and a beyond
- * the 99.9 % point of SE, or lead > 3.3 sqrt(N) of 12 or more where (*) is: up to five members all have the sign s; of
- * more, a is beyond the 95 % point of SE, or their lead is as above.  Where not every step is sampled, witnesses
- * between the samples (witness.h) must have seen the same slope.
+ *                    the 99.9 % point of SE, or lead > 3.3 sqrt(N) of 12 or more
+ * where (*) is: up to five members all have the sign s; of more, a is beyond the 95 % point of SE, or their lead is as
+ * above.  Not if a T < rms, and there are six or more members, whose means in the two halves differ by rms/20 (in the
+ * mean square), and a is below 1.5 deviations of the b_i: members that start together and part look like that.  Where
+ * not every step is sampled, witnesses between the samples (witness.h) must have seen the same slope.
  *
  * `bounded` if E stays within rounding, or (a + reach) T < resolve rms with reach = max(min(R4/4, R2), 95 % of SE), the
  * energy comes back to its start (within the range of the second half, widened by itself) and stays in its range (at

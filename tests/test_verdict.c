@@ -291,6 +291,20 @@ static void test_reasons(void **state) {
   expect(w, SD_DRIFTS_UP, SD_STEADY, "every window");
 }
 
+/* A change below the oscillation's size that members agree on in the mean alone is what parting looks like. */
+static void test_members_that_part(void **state) {
+  (void)state;
+  world w = plain;
+  w.members = 64, w.phases = 3, w.rates = 0.01, w.noise = 0.5, w.drift = 0.3, w.drifts = 1.2;
+  expect(w, SD_UNDECIDED, SD_SHORT, "time >= ");
+  w.drifts = 0.3;
+  expect(w, SD_DRIFTS_UP, SD_STEADY, "every window");
+  w.drift = 3, w.drifts = 1.2;
+  expect(w, SD_DRIFTS_UP, SD_STEADY, "every window");
+  w = plain, w.members = 5, w.phases = 3, w.drift = 0.3, w.drifts = 0.5; /* few: all of one sign */
+  expect(w, SD_DRIFTS_UP, SD_STEADY, "every window");
+}
+
 /* A shorter series than a verdict needs, and one that has just enough. */
 static void test_few_samples(void **state) {
   (void)state;
@@ -354,6 +368,7 @@ int main(void) {
                                      cmocka_unit_test(test_samples_that_beat),
                                      cmocka_unit_test(test_units),
                                      cmocka_unit_test(test_reasons),
+                                     cmocka_unit_test(test_members_that_part),
                                      cmocka_unit_test(test_few_samples),
                                      cmocka_unit_test(test_not_a_number),
                                      cmocka_unit_test(test_witnesses)};
