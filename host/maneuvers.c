@@ -80,6 +80,19 @@ static sd_status read_keys(const char *option, const char *text, const char *exa
   return r.left ? misread(&r, error) : SD_OK;
 }
 
+/* Up to so many numbers with commas in between; how many there are, or -1 for more. */
+static sd_status read_list(const char *option, const char *text, int most, double *value, int *count, sd_error *error) {
+  char copy[1024] = "", *list = copy;
+  if (strlen(text) >= sizeof copy) return sd_fail(error, SD_BAD_INPUT, "%s: '%.40s...' is too long", option, text);
+  strcpy(copy, text);
+  *count = 0;
+  for (char *item; *text && (item = sd_next_item(&list));) {
+    if (*count == most) return *count = -1, SD_OK;
+    SD_TRY(read_real(option, item, &value[(*count)++], error));
+  }
+  return SD_OK;
+}
+
 static int is_zero(const double v[3]) {
   return v[0] == 0 && v[1] == 0 && v[2] == 0;
 }
@@ -133,11 +146,8 @@ static const double standard_gravity = 9.80665e-3; /* km/s^2: what specific impu
 /* As files have one: FROM,UNTIL,FRAME, then three of the force, flow and errors. */
 static sd_status read_numbers(const char *text, sd_burn *burn, sd_error *error) {
   double number[9];
-  char copy[256] = "", *list = copy;
-  int count = 0;
-  snprintf(copy, sizeof copy, "%s", text);
-  for (char *item; (item = sd_next_item(&list)); count++)
-    if (count < 9) SD_TRY(read_real("burn", item, &number[count], error));
+  int count;
+  SD_TRY(read_list("burn", text, 9, number, &count, error));
   if (count != 9 || !(number[0] >= 0 && number[1] > number[0]) ||
       !(number[6] >= 0 && number[7] >= 0 && number[8] >= 0) ||
       (number[2] != SD_FRAME_FIXED && number[2] != SD_FRAME_RTN && number[2] != SD_FRAME_TANGENT))
@@ -179,8 +189,7 @@ sd_status sd_burn_read(const char *text, sd_burn *burn, sd_repetition *again, sd
   for (int k = 0; k < 3; k++) b.force[k] = thrust * (along[k] / size);
   if (exhaust < 0 || isp < 0 || (exhaust > 0 && isp > 0))
     return sd_fail(error, SD_BAD_INPUT, "burn: '%.60s' should have one of exhaust and isp, and that positive", text);
-  if (isp > 0) exhaust = isp * standard_gravity;
-  b.flow = exhaust > 0 ? thrust / exhaust : 0;
+  b.flow = exhaust > 0 ? thrust / exhaust : isp > 0 ? -(thrust / (isp * standard_gravity)) : 0;
   b.until = b.from + length;
   SD_TRY(check_errors("burn", text, b.size_error, b.angle_error, error));
   SD_TRY(check_repetition("burn", text, times, again, error));
@@ -219,7 +228,130 @@ int sd_cuts_of(const sd_impulse *impulse, int impulses, const sd_burn *burn, int
   return count;
 }
 
+/* ---- events ---- */
+
+static const struct {
+  const char *name;
+  int sense;
+} conditions[SD_CONDITIONS] = {
+    [SD_AT_PERIAPSIS] = {"periapsis", 1},    [SD_AT_APOAPSIS] = {"apoapsis", -1}, [SD_AT_NODE] = {"node", 1},
+    [SD_AT_DESCENDING] = {"descending", -1}, [SD_AT_HEIGHT] = {"height", 0},      [SD_AT_NEAREST] = {"nearest", 1},
+    [SD_AT_NEAREST_BODY] = {"nearest", 1}};
+
+const char *sd_condition_text(const sd_event *e, char text[SD_CONDITION_ROOM]) {
+  const char *name = conditions[e->condition].name;
+  const double *x = e->place;
+  switch (e->condition) {
+  case SD_AT_HEIGHT: sd_format(text, SD_CONDITION_ROOM, "%s=%.17g", name, x[0]); break;
+  case SD_AT_NEAREST: sd_format(text, SD_CONDITION_ROOM, "%s=%.17g,%.17g,%.17g", name, x[0], x[1], x[2]); break;
+  case SD_AT_NEAREST_BODY: sd_format(text, SD_CONDITION_ROOM, "%s=%d", name, e->body + 1); break;
+  default: sd_format(text, SD_CONDITION_ROOM, "%s", name);
+  }
+  return text;
+}
+
+/* A condition that is a word, or one number, or the three of a place. */
+static sd_status read_condition(char *text, sd_event *e, sd_error *error) {
+  char *list = text + strcspn(text, "=");
+  int count = 0, valued = *list == '=';
+  if (valued) *list++ = 0;
+  for (e->condition = 0; strcmp(conditions[e->condition].name, text);)
+    if (++e->condition == SD_CONDITIONS)
+      return sd_fail(error, SD_BAD_INPUT,
+                     "at-event: '%.40s' is none of periapsis, apoapsis, node, descending, height=H, nearest=X,Y,Z and "
+                     "nearest=BODY",
+                     text);
+  e->sense = conditions[e->condition].sense;
+  if (valued)
+    for (char *item; (item = sd_next_item(&list)); count++)
+      if (count < 3) SD_TRY(read_real("at-event", item, &e->place[count], error));
+  if (e->condition == SD_AT_NEAREST && count == 1) {
+    if (!(e->place[0] >= 1 && e->place[0] <= 4 && e->place[0] == floor(e->place[0])))
+      return sd_fail(error, SD_BAD_INPUT, "at-event: nearest=%g is no place, nor one of the further bodies 1 to 4",
+                     e->place[0]);
+    e->condition = SD_AT_NEAREST_BODY;
+    e->body = (int)e->place[0] - 1;
+    e->place[0] = 0;
+  }
+  int wanted = e->condition == SD_AT_HEIGHT ? 1 : e->condition == SD_AT_NEAREST ? 3 : e->body >= 0;
+  if (count == wanted) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "at-event: %s has %d %s; expected %d", text, count,
+                 sd_plural((size_t)count, "number", "numbers"), wanted);
+}
+
+/* mark or end, with what follows them. */
+static const char *read_action(const char *what, sd_event *e) {
+  static const char *const words[] = {[SD_EVENT_MARKS] = "mark", [SD_EVENT_ENDS] = "end"};
+  for (int k = SD_EVENT_MARKS; k <= SD_EVENT_ENDS; k++) {
+    size_t length = strlen(words[k]);
+    if (strncmp(what, words[k], length) || (what[length] && what[length] != ',')) continue;
+    e->action = k;
+    return what + length + (what[length] == ',');
+  }
+  return what;
+}
+
+sd_status sd_event_read(const char *text, sd_event *event, sd_error *error) {
+  sd_event e = {.times = 1, .body = -1};
+  char when[256];
+  double times = 1, rtn[3] = {0};
+  key keys[] = {{"dv", 3, e.change, NULL, 0, 0},
+                {"rtn", 3, rtn, NULL, 0, 0},
+                {"size", 1, &e.size_error, NULL, 0, 0},
+                {"angle", 1, &e.angle_error, NULL, 0, 0},
+                {"times", 1, &times, NULL, 0, 0},
+                {"after", 1, &e.after, NULL, 0, 0},
+                {NULL, 0, NULL, NULL, 0, 0}};
+  size_t length = strcspn(text, ":");
+  if (length >= sizeof when) return sd_fail(error, SD_BAD_INPUT, "at-event: '%.40s...' is too long", text);
+  memcpy(when, text, length);
+  when[length] = 0;
+  SD_TRY(read_condition(when, &e, error));
+  const char *what = text[length] ? text + length + 1 : "mark", *more = read_action(what, &e);
+  if (*more || more == what)
+    SD_TRY(read_keys("at-event", more, "WHEN:mark, :end, :dv=X,Y,Z or :rtn=R,T,N", keys, error));
+  int kicks = keys[0].seen + keys[1].seen;
+  if (kicks > 1 || (kicks && more != what))
+    return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s' should do one of mark, end, dv and rtn", text);
+  if (keys[1].seen) memcpy(e.change, rtn, sizeof rtn), e.frame = SD_FRAME_RTN;
+  if (kicks) e.action = SD_EVENT_KICKS;
+  if (kicks ? is_zero(e.change) : keys[2].seen || keys[3].seen)
+    return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s' has no change of velocity", text);
+  SD_TRY(check_errors("at-event", text, e.size_error, e.angle_error, error));
+  if (!(times >= 1 && times <= SD_EVENT_ENTRIES_MAX && times == floor(times)))
+    return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s': times is no whole number from 1 to %d", text,
+                   SD_EVENT_ENTRIES_MAX);
+  if (e.after < 0) return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s': after is before the start", text);
+  e.times = (int)times;
+  *event = e;
+  return SD_OK;
+}
+
 /* ---- starts ---- */
+
+const char *sd_units_names(int units) {
+  static const char *const names[] = {"km, s, kg", "m, s, kg", "au, day, kg"};
+  return names[units];
+}
+
+sd_status sd_velocity_read(const char *text, double velocity[3], sd_error *error) {
+  double value[3];
+  int count;
+  SD_TRY(read_list("velocity", text, 3, value, &count, error));
+  if (count != 3) return sd_fail(error, SD_BAD_INPUT, "velocity: '%.60s' should read X,Y,Z", text);
+  memcpy(velocity, value, sizeof value);
+  return SD_OK;
+}
+
+sd_status sd_times_read(const char *text, sd_asked_times *times, sd_error *error) {
+  sd_asked_times t;
+  SD_TRY(read_list("at", text, SD_TIMES_MAX, t.time, &t.count, error));
+  if (t.count < 1)
+    return sd_fail(error, SD_BAD_INPUT, "at: '%.40s' should be times with commas in between, up to %d", text,
+                   SD_TIMES_MAX);
+  *times = t;
+  return SD_OK;
+}
 
 sd_status sd_elements_read(const char *text, double elements[SD_ELEMENTS], sd_error *error) {
   static const char *const names[SD_ELEMENTS] = {"a", "e", "i", "node", "peri", "M"};

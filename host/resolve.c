@@ -3,6 +3,7 @@
 #include "own.h"
 #include "plan.h"
 #include "processors.h"
+#include "resolve_maneuvers.h"
 #include "series.h"
 #include "states.h"
 #include "statistics_list.h"
@@ -129,10 +130,7 @@ static sd_status resolve_problem(resolver *r) {
     return sd_fail(r->error, SD_BAD_INPUT, "system: problem %s is not described by a text", given->problem);
   SD_TRY(take_parameters(r, NULL));
   const sd_family *family = to->problem->family;
-  if (given->with_elements && !family->from_elements)
-    return sd_fail(r->error, SD_BAD_INPUT, "elements: %s has %s, which have none", given->problem, family->plural);
-  const char *odd = given->with_elements ? family->from_elements(given->elements, to->parameters) : NULL;
-  if (odd) return sd_fail(r->error, SD_BAD_INPUT, "elements: %s", odd);
+  SD_TRY(sd_resolve_start(given, to, r->error));
   sd_complaint wrong = family->check ? family->check(to->parameters) : (sd_complaint){0, NULL};
   if (wrong.text) return complain_of(r, wrong);
   if (!to->problem->measure) return SD_OK;
@@ -321,68 +319,6 @@ static sd_status resolve_spreads(resolver *r) {
   return SD_OK;
 }
 
-/* The step that an impulse is in: it begins before the impulse, and ends with it or after. */
-static sd_status resolve_impulses(resolver *r) {
-  const sd_settings *given = r->given;
-  sd_specification *to = r->to;
-  if (given->impulses && !to->problem->family->impulses)
-    return sd_fail(r->error, SD_BAD_INPUT, "impulse: %s has %s, which take none", given->problem,
-                   to->problem->family->plural);
-  for (; to->impulses < given->impulses; to->impulses++) {
-    sd_impulse *i = &to->impulse[to->impulses];
-    *i = given->impulse[to->impulses];
-    if (i->time > to->total_time)
-      return sd_fail(r->error, SD_BAD_INPUT, "impulse: at t=%.15g the run is over: it ends at %.15g", i->time,
-                     to->total_time);
-    i->step = sd_step_with(i->time, to->h);
-  }
-  return SD_OK;
-}
-
-/* No two at once, within the run, and some of the mass is left. */
-static sd_status resolve_burns(resolver *r) {
-  const sd_settings *given = r->given;
-  sd_specification *to = r->to;
-  const sd_family *family = to->problem->family;
-  if (given->burns && !family->impulses)
-    return sd_fail(r->error, SD_BAD_INPUT, "burn: %s has %s, which have none", given->problem, family->plural);
-  double mass = given->burns ? to->parameters[family->mass_at] : 0, gone = 0;
-  for (int b = 0; b < given->burns; b++) {
-    const sd_burn *burn = &given->burn[b];
-    if (burn->until > to->total_time)
-      return sd_fail(r->error, SD_BAD_INPUT, "burn: it lasts until t=%.15g, and the run until %.15g", burn->until,
-                     to->total_time);
-    if (b && given->burn[b - 1].until > burn->from)
-      return sd_fail(r->error, SD_BAD_INPUT, "burn: at t=%.15g one begins before the last has ended, at %.15g",
-                     burn->from, given->burn[b - 1].until);
-    gone += burn->flow * (burn->until - burn->from);
-  }
-  if (gone >= mass && gone > 0)
-    return sd_fail(r->error, SD_BAD_INPUT, "burn: together they take a mass of %g, and there is %g", gone, mass);
-  memcpy(to->burn, given->burn, sizeof to->burn);
-  to->burns = given->burns;
-  return SD_OK;
-}
-
-/* Starts spread by it in place of the deviations. */
-static sd_status resolve_covariance(resolver *r) {
-  const sd_settings *given = r->given;
-  sd_specification *to = r->to;
-  const sd_family *family = to->problem->family;
-  to->covariance = given->covariance;
-  if (!given->covariance.given) return SD_OK;
-  if (!family->correlate)
-    return sd_fail(r->error, SD_BAD_INPUT, "covariance: %s has %s, which take none", given->problem, family->plural);
-  for (int k = 0; k < SD_START_ARRAYS_MAX; k++) to->sigma[k] = 0;
-  for (int i = 0; i < given->spreads; i++)
-    if (given->spread[i].value != 0)
-      return sd_fail(r->error, SD_BAD_INPUT, "covariance: it says how starts spread, and %s does, too; give one",
-                     given->spread[i].key);
-  const char *wrong =
-      family->correlate(to->parameters, given->covariance.number, given->covariance.frame, to->correlation);
-  return wrong ? sd_fail(r->error, SD_BAD_INPUT, "covariance: %s", wrong) : SD_OK;
-}
-
 /* Members are told apart by 64 bits. */
 static sd_status resolve_members(resolver *r) {
   const sd_settings *given = r->given;
@@ -423,11 +359,18 @@ static sd_status check_trajectories(const resolver *r) {
 static sd_status resolve_kept(const resolver *r) {
   sd_specification *to = r->to;
   const sd_family *family = to->problem->family;
-  to->moments = r->given->moments;
+  to->moments = r->given->moments || r->given->at.count;
+  to->at = r->given->at;
+  for (int k = 0; k < to->at.count; k++)
+    if (!(to->at.time[k] >= 0 && to->at.time[k] <= to->total_time))
+      return sd_fail(r->error, SD_BAD_INPUT, "at: t=%.15g is not within the run, which ends at %.15g", to->at.time[k],
+                     to->total_time);
   to->table = r->given->table;
   if (to->table && (double)to->members * to->method_count * SD_COLUMNS * 8 > 8e9)
     return sd_fail(r->error, SD_BAD_INPUT, "table: of %zu members and %d methods it is too much to keep", to->members,
                    to->method_count);
+  if ((double)to->members * to->method_count * (double)sd_log_numbers(to) * 8 > 8e9)
+    return sd_fail(r->error, SD_BAD_INPUT, "at-event: the logs of %zu members are too much to keep", to->members);
   if (to->moments && sd_is_swept(to))
     return sd_fail(r->error, SD_BAD_INPUT, "moments: of a sweep they are not kept; run the point alone");
   if (to->moments && !sd_coordinates_of(family).numbers)
@@ -443,6 +386,7 @@ static sd_status check_mergeable(const resolver *r) {
   if (!to->mergeable) return SD_OK;
   if (sd_is_swept(to))
     return sd_fail(r->error, SD_BAD_INPUT, "mergeable: a sweep is not; its points are runs of their own");
+  if (to->events) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: logs of events are not merged");
   if (to->moments) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: moments of the state are not merged");
   double bytes = 8.0 * fmin(samples, SD_SERIES_MOST) * (double)to->members * to->method_count;
   if (bytes <= 64e9) return SD_OK;
@@ -480,9 +424,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(check_overrides(r));
   SD_TRY(resolve_steps(r));
   SD_TRY(check_stability(r));
-  SD_TRY(resolve_impulses(r));
-  SD_TRY(resolve_burns(r));
-  SD_TRY(resolve_covariance(r));
+  SD_TRY(sd_resolve_maneuvers(r->given, r->to, r->error));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
   SD_TRY(resolve_kept(r));

@@ -30,19 +30,23 @@ typedef struct {
   double sigma[SD_START_ARRAYS_MAX];
   sd_starts starts;
   double h, total_time;
+  int units; /* which of SD_UNITS numbers are in: those that specific impulses were given in */
   int64_t total_steps, sample_every;
   double resolve; /* a change of E over the run of so many rms is one that matters to the verdict */
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times */
   int impulses;
   sd_burn burn[SD_BURNS_MAX]; /* likewise */
   int burns;
+  sd_event event[SD_EVENTS_MAX];
+  int events, entries;      /* entries: of the log of a member, of all events */
   sd_covariance covariance; /* of the starts, in place of sigma */
   double correlation[SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX];
-  int moments;     /* of the state at the samples are kept, */
-  int table;       /* and what came of every member */
-  size_t finals;   /* members whose state at the end is kept, */
-  size_t recorded; /* and whose trajectory */
-  int mergeable;   /* what merging needs is kept (share.h) */
+  int moments;       /* of the state at the samples are kept, */
+  sd_asked_times at; /* and shown for those nearest to these; */
+  int table;         /* and what came of every member */
+  size_t finals;     /* members whose state at the end is kept, */
+  size_t recorded;   /* and whose trajectory */
+  int mergeable;     /* what merging needs is kept (share.h) */
 } sd_specification;
 
 /* Bodies of a member that is a system; 0 where it is one body. */
@@ -60,6 +64,14 @@ static inline size_t sd_bodies_of(const sd_specification *spec) {
 
 static inline int sd_is_swept(const sd_specification *spec) {
   return spec->sweep.axes > 0;
+}
+
+/* Numbers of a member's log: on which side of an event it is, which come first, is of no use to others. */
+static inline size_t sd_log_slots(const sd_specification *spec) {
+  return sd_event_slots(spec->events, spec->entries, sd_coordinates_of(spec->problem->family).numbers);
+}
+static inline size_t sd_log_numbers(const sd_specification *spec) {
+  return sd_log_slots(spec) - (size_t)spec->events;
 }
 
 /* With starts of its own; NULL without memory. */

@@ -139,14 +139,18 @@ struct sd_family {
   const char *method_set;                                        /* and the name of these */
   const char *reference;                                         /* a method of high order, for `order`, */
   const char *order_steps;                                       /* which has these by default, in the problem's, */
-  double order_time, rounding; /* lasts so many of those, and takes errors below that for rounding */
-  const char *units;           /* of the problems' default parameters; NULL: any that go together */
-  int impulses;                /* whether there may be some, and burns; */
-  int mass_at;                 /* then the mass is this one of the parameters' values */
+  double order_time, rounding;                 /* lasts so many of those, and takes errors below that for rounding */
+  const char *units;                           /* of the problems' default parameters; NULL: any that go together */
+  int impulses;                                /* whether there may be some, and burns; */
+  int mass_at;                                 /* then the mass is this one of the parameters' values, */
+  int attraction_at, position_at, momentum_at; /* and where these begin */
   /* Where there are orbits, NULL elsewhere: the parameters of a start by a, e, i, node, pericentre and mean anomaly, in
    * degrees; and a matrix that takes standard normals to starts of a covariance, in a frame.  What is wrong, or NULL.
    */
   const char *(*from_elements)(const double elements[6], double *parameters);
+  void (*to_elements)(const double *parameters, const double *state, double elements[6]); /* of a state as shown */
+  /* and what is wrong with an event: one that `may` happen has not to be possible yet. */
+  const char *(*check_event)(const double *parameters, const sd_event *event, int may);
   const char *(*correlate)(const double *parameters, const double *covariance, int frame, double *correlation);
   /* NULL: any parameters are right, every method can run them. */
   sd_complaint (*check)(const double *parameters);

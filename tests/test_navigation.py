@@ -214,6 +214,25 @@ class Navigation(Case):
             for value, expected in zip(found, (a, e, *map(math.radians, (50, 20, 40)))):
                 self.assertAlmostEqual(value / expected, 1, delta=1e-9)
 
+    def test_velocity(self):
+        """The momentum is m v, whatever the mass; it is what files have."""
+        plan = ["--param", "m=20", "--param", "q0=7000,0,0", "--step", "10", "--steps", "30", "--method", "rk8"]
+        self.assertEqual(self.final(*plan, "--velocity", "1,7,0.5"), self.final(*plan, "--param", "p0=20,140,10"))
+
+    def test_units(self):
+        """The same orbit with the same burn in any of them."""
+        ends = []
+        for units, length, time in (("km,s,kg", 1, 1), ("m,s,kg", 1e3, 1), ("au,day,kg", 1 / 149597870.7, 1 / 86400)):
+            force = 1e-4 * length / time**2
+            q, p, _ = self.final("--units", units, "--param", "mu=%r" % (MU * length**3 / time**2), "--elements", "a=%r,e=0.1,i=50,M=30" % (8000 * length),
+                                 "--burn", "from=%r,for=%r,thrust=%r,isp=%r" % (100 * time, 400 * time, force, 300 * time), "--step",
+                                 repr(60 * time), "--steps", "30", "--method", "rk8")
+            ends.append([x / length for x in q] + [x * time / length for x in p])
+        for end in ends[1:]:
+            for x, y in zip(end, ends[0]):
+                self.assertAlmostEqual(x, y, delta=1e-10 * 8000)
+        self.assertNotAlmostEqual(ends[0][0], self.final(*self.start(8000, 0.1, 50, M=30), "--step", "60", "--steps", "30", "--method", "rk8")[0][0], delta=1e-3)
+
     def test_covariance(self):
         """A spread by a matrix: what the ensemble has at the start, along R, T, N; and a matrix that is none."""
         folder = tempfile.TemporaryDirectory()
@@ -284,6 +303,42 @@ class Navigation(Case):
                 found = sum((s[i] - states[0][i]) * (s[j] - states[0][j]) for s in states[1:]) / 3000
                 self.assertAlmostEqual(found, expected[i][j], delta=0.08 * math.sqrt(expected[i][i] * expected[j][j]))
 
+    def test_moments_at_times(self):
+        """At the samples nearest to what was asked for, which say their own times; rerun asks for the same."""
+        plan = [*self.EARTH[:-2], *self.start(8000.0, 0.1, 50.0), "--members", "9", "--final", "9", "--step", "60", "--steps", "100",
+                "--every", "10", "--method", "wh", "--at", "0,900,3333.3,6000"]
+        found = self.run_json(*plan)["results"][0]["moments"]
+        self.assertEqual([(m["asked"], m["time"], m["members"]) for m in found["at"]],
+                         [(0, 0, 9), (900, 600, 9), (3333.3, 3600, 9), (6000, 6000, 9)])
+        self.assertEqual(found["at"][3]["state_covariance"], found["state_covariance"])
+        ends = self.run_json(*plan[:-2], "--steps", "60")["results"][0]["final"]
+        for k in range(3):
+            self.assertAlmostEqual(found["at"][2]["state_mean"][k], sum(m["q"][k] for m in ends) / 9, delta=1e-9)
+        for times, words in (("-1", "not within the run"), ("6001", "not within the run"), ("x", "not a finite number"), ("", "should be times")):
+            self.refused(["run", *plan[:-1], times], "at: ", words)
+
+    def test_elements_over_time(self):
+        """From a trajectory: a and e oscillate under J2, the node turns, the mean anomaly goes on; a hyperbola has them, too."""
+        folder = self.directory.name
+        for a, e, flat in ((8000.0, 0.1, 1), (-20000.0, 1.5, 0)):
+            self.good("run", "--quiet", *self.EARTH, *self.start(a, e, 50.0, 20.0, 40.0, 30.0), *(self.FLAT if flat else []), "--method", "rk8",
+                      "--step", "20", "--steps", "100", "--every", "10", "--trajectories", "1", "--output", os.path.join(folder, "run.h5"))
+            self.good("export", os.path.join(folder, "run.h5"), "--format", "elements")
+            with open(os.path.join(folder, "run.csv")) as file:
+                rows = [line.split(",") for line in file.read().splitlines()]
+            self.assertEqual(rows[0], ["time", "a", "e", "i", "node", "peri", "M"])
+            rows = [[float(x) for x in row] for row in rows[1:]]
+            self.assertEqual(len(rows), 11)
+            for x, y in zip(rows[0], (0, a, e, 50, 20, 40, 30)):
+                self.assertAlmostEqual(x, y, delta=1e-9 * abs(a))
+            n = math.degrees(math.sqrt(MU / abs(a)**3))
+            for row in rows[1:]:
+                self.assertAlmostEqual(row[6], 30 + n * row[0], delta=0.5 if flat else 1e-8)
+                self.assertAlmostEqual(row[1], a, delta=20 if flat else 1e-6)
+            self.assertNotAlmostEqual(rows[-1][4], 20, delta=1e-3) if flat else self.assertAlmostEqual(rows[-1][4], 20, delta=1e-9)
+            os.remove(os.path.join(folder, "run.h5"))
+            os.remove(os.path.join(folder, "run.csv"))
+
     def test_bad_input(self):
         run = ["run", *self.EARTH, "--steps", "20", "--step", "10"]
         for settings, words in ((["--param", "j2=1e-3"], "no radius that zonal"),
@@ -312,6 +367,17 @@ class Navigation(Case):
                                 (["--impulse", "t=5,dv=1,0,0,times=1.5,every=1"], "no whole number"),
                                 (["--impulse", "t=5,dv=1,0,0,times=5,every=100"], "the run is over")):
             self.refused([*run, *settings], words)
+        start = ["run", *self.EARTH[:4], "--steps", "20", "--step", "10", "--elements", "a=8000"]
+        self.refused([*start, "--param", "q0=1,0,0"], "elements", "by param q0, too")
+        self.refused([*start, "--param", "p0=1,0,0"], "elements", "by param p0, too")
+        self.refused([*start, "--velocity", "1,0,0"], "elements", "by velocity, too")
+        self.refused([*run, "--velocity", "1,0,0", "--param", "p0=1,0,0"], "velocity", "by param p0, too")
+        self.refused([*run, "--velocity", "1,0"], "should read X,Y,Z")
+        self.refused(["run", "--method", "vlv", "--velocity", "1,0,0"], "rigid bodies, which have none")
+        for missing, given in (("param mu", []), ("the start", ["--param", "mu=4e14"]), ("step", ["--param", "mu=4e14", "--elements", "a=8e6"]),
+                               ("time", ["--param", "mu=4e14", "--elements", "a=8e6", "--step", "10"])):
+            self.refused(["run", "--problem", "orbit-circular", "--units", "m,s,kg", *given], "units", missing + " is by default in km, s, kg")
+        self.refused([*run, "--units", "feet"], "units")
         self.refused(["run", "--method", "vlv", "--elements", "a=1"], "rigid bodies, which have none")
         self.refused(["run", "--method", "vlv", "--burn", "from=0,for=1,thrust=1"], "rigid bodies, which have none")
 

@@ -92,6 +92,34 @@ static const char *orbit_from_elements(const double *element, double *parameters
   return NULL;
 }
 
+static double in_degrees(double angle) {
+  double degrees = angle * 57.29577951308232;
+  return degrees < 0 ? degrees + 360 : degrees;
+}
+
+/* Of the two-body orbit that q and p are on; what a circle, or an orbit in the plane of x and y, has not is 0. */
+static void orbit_to_elements(const double *parameters, const double *state, double *to) {
+  double mu = parameters[ORBIT_MU];
+  vec3 q = vec3_splat(state), v = vec3_scale(1 / parameters[ORBIT_MASS], vec3_splat(state + 3)), h = vec3_cross(q, v);
+  double r = real_sqrt(vec3_norm2(q)), radial = vec3_dot(q, v), a = 1 / inverse_axis(q, v, mu);
+  vec3 ecc = vec3_axmy(1 / r, q, vec3_scale(1 / mu, vec3_cross(v, h))), along = vec3_make(-h.y, h.x, 0);
+  double flat = real_sqrt(vec3_norm2(along)), size = real_sqrt(vec3_norm2(h)), e = real_sqrt(vec3_norm2(ecc));
+  along = flat > 0 ? vec3_scale(1 / flat, along) : vec3_make(1, 0, 0);
+  to[0] = a;
+  to[1] = e;
+  to[2] = in_degrees(real_atan2(flat, h.z));
+  to[3] = in_degrees(real_atan2(along.y, along.x));
+  to[4] = in_degrees(real_atan2(vec3_dot(vec3_cross(along, ecc), h) / size, vec3_dot(along, ecc)));
+  if (a > 0) {
+    double sine = radial / real_sqrt(mu * a);
+    to[5] = in_degrees(real_atan2(sine, 1 - r / a) - sine);
+  } else {
+    double sine = radial / real_sqrt(-mu * a) / e, to_sine = sine < 0 ? -sine : sine;
+    double angle = real_log(to_sine + real_sqrt(to_sine * to_sine + 1));
+    to[5] = 57.29577951308232 * (e * sine - (sine < 0 ? -angle : angle));
+  }
+}
+
 /* Cholesky's factor; a direction in which nothing spreads is one of zeros. */
 static const char *factor_of(const double *covariance, double *factor) {
   for (int i = 0; i < 6; i++)
@@ -125,6 +153,32 @@ static const char *orbit_correlate(const double *parameters, const double *covar
       out[0] = turned.x, out[6] = turned.y, out[12] = turned.z;
     }
   return NULL;
+}
+
+/* ---- events ---- */
+
+static const char *check_apsis(const double *parameters, const sd_event *e) {
+  vec3 q = vec3_splat(parameters + ORBIT_POSITION);
+  vec3 v = vec3_scale(1 / parameters[ORBIT_MASS], vec3_splat(parameters + ORBIT_MOMENTUM));
+  if (inverse_axis(q, v, parameters[ORBIT_MU]) > 0) return NULL;
+  if (e->condition == SD_AT_APOAPSIS) return "the start is not on an ellipse, and no other orbit has one";
+  return vec3_dot(q, v) < 0 ? NULL : "the start is not on an ellipse, and has its only one behind it";
+}
+
+/* Where something changes orbits, any may come. */
+static const char *orbit_check_event(const double *parameters, const sd_event *e, int changes) {
+  changes |= orbit_is_forced(parameters) || orbit_attractors(parameters) || orbit_degree(parameters);
+  switch (e->condition) {
+  case SD_AT_PERIAPSIS:
+  case SD_AT_APOAPSIS: return changes ? NULL : check_apsis(parameters, e);
+  case SD_AT_NODE:
+  case SD_AT_DESCENDING: return is_zero(parameters + ORBIT_POLE) ? "the pole is no direction" : NULL;
+  case SD_AT_HEIGHT:
+    return parameters[ORBIT_RADIUS] + e->place[0] > 0 ? NULL : "that is not above the centre: give it a radius";
+  case SD_AT_NEAREST_BODY:
+    return is_zero(parameters + ORBIT_OTHERS + e->body * ORBIT_OTHER + 1) ? "that body is given no place" : NULL;
+  default: return NULL;
+  }
 }
 
 static const sd_array arrays[] = {
@@ -162,8 +216,13 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .units = "km, s, kg",
                                    .impulses = 1,
                                    .mass_at = ORBIT_MASS,
+                                   .attraction_at = ORBIT_MU,
+                                   .position_at = ORBIT_POSITION,
+                                   .momentum_at = ORBIT_MOMENTUM,
                                    .from_elements = orbit_from_elements,
+                                   .to_elements = orbit_to_elements,
                                    .correlate = orbit_correlate,
+                                   .check_event = orbit_check_event,
                                    .check = orbit_check,
                                    .kind = orbit_kind,
                                    .parameters_always = ORBIT_ALWAYS,
