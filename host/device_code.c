@@ -86,6 +86,7 @@ static cudaError_t find_kernels(cudaLibrary_t library, const sd_unit *u, const s
   } wanted[] = {{"begin", &to->begin},
                 {"advance", &to->advance},
                 {"advance_varied", &to->advance_varied},
+                {"advance_watched", &to->advance_watched},
                 {"export", &to->export_state}};
   cudaError_t code = cudaSuccess;
   for (size_t i = 0; !code && i < sizeof wanted / sizeof *wanted; i++) {

@@ -195,6 +195,13 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
                               b->flow, b->size_error, b->angle_error, b->frame};
     add_list(to, numbers, sizeof numbers / sizeof *numbers);
   }
+  for (int k = 0; k < spec->events; k++) {
+    const sd_event *e = &spec->event[k];
+    const double numbers[] = {e->condition, e->action,    e->times,      e->body,       e->frame,
+                              e->place[0],  e->place[1],  e->place[2],   e->after,      e->change[0],
+                              e->change[1], e->change[2], e->size_error, e->angle_error};
+    add_list(to, numbers, sizeof numbers / sizeof *numbers);
+  }
   if (spec->covariance.given) {
     add_whole(to, (uint64_t)spec->covariance.frame);
     add_list(to, spec->covariance.number, SD_COVARIANCE_NUMBERS);

@@ -36,6 +36,7 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
   if (spec->moments) e->coordinates = sd_coordinates_of(spec->problem->family);
   e->stride = by_bodies ? e->bodies : sd_padded(e->bodies);
   e->state_slots = sd_member_slots(kernels, e->bodies_each);
+  e->log_slots = sd_log_slots(spec);
   size_t size = sd_ensemble_bytes(e);
   double available = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   e->slots = (double)size > available ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);

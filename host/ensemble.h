@@ -21,10 +21,10 @@ typedef struct {
   double *slots;
   size_t stride; /* bodies, padded to whole lane groups; the padding integrates the problem's own start */
   size_t bodies;
-  size_t bodies_each; /* of a member that is a system; 0 where it is one body */
-  size_t grain;       /* members that sums begin with, a power of two; 0: SD_REDUCE_BLOCK */
-  int by_bodies;      /* lanes are bodies: members stand without padding */
-  size_t state_slots;
+  size_t bodies_each;            /* of a member that is a system; 0 where it is one body */
+  size_t grain;                  /* members that sums begin with, a power of two; 0: SD_REDUCE_BLOCK */
+  int by_bodies;                 /* lanes are bodies: members stand without padding */
+  size_t state_slots, log_slots; /* of a member, before and after its accounts */
   const sd_kernels *kernels;
   const sd_alone *alone;       /* of systems, */
   const sd_topology *topology; /* and what they are */
@@ -39,8 +39,8 @@ void sd_ensemble_destroy(sd_ensemble *ensemble);
 /* Members in whole lane groups. */
 size_t sd_padded(size_t members);
 
-static inline size_t sd_slot_count(const sd_ensemble *e) { /* of a body: its state, then its accounts */
-  return e->state_slots + SD_ACCOUNT_SLOTS;
+static inline size_t sd_slot_count(const sd_ensemble *e) { /* of a body: its state, its accounts, its log */
+  return e->state_slots + SD_ACCOUNT_SLOTS + e->log_slots;
 }
 static inline size_t sd_ensemble_bytes(const sd_ensemble *e) {
   return sd_slot_count(e) * e->stride * sizeof(double);
@@ -54,7 +54,7 @@ static inline int sd_member_status(const sd_ensemble *e, size_t body) {
 /* Is that a status at all?  In numbers from a file there may be anything. */
 static inline int sd_has_member_status(const sd_ensemble *e, size_t body) {
   double status = sd_account_slot(e, SD_STATUS)[body];
-  return status >= SD_MEMBER_OK && status <= SD_MEMBER_NOT_FINITE && status == (int)status;
+  return status >= SD_MEMBER_OK && status < SD_MEMBER_STATUSES && status == (int)status;
 }
 
 #endif

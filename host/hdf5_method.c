@@ -151,9 +151,9 @@ static hid_t put_bodies(sd_hdf5_writer *w, hid_t group, size_t first, size_t cou
 /* As the CF conventions have it: small numbers, and what they mean. */
 static void describe_status(sd_hdf5_writer *w, hid_t dataset) {
   static const uint8_t values[] = {SD_MEMBER_OK, SD_MEMBER_NOT_CONVERGED, SD_MEMBER_OUTSIDE_DOMAIN,
-                                   SD_MEMBER_NOT_FINITE};
+                                   SD_MEMBER_NOT_FINITE, SD_MEMBER_ENDED};
   sd_hdf5_put_attribute(w, dataset, "flag_values", H5T_NATIVE_UINT8, sizeof values, values);
-  sd_hdf5_put_text(w, dataset, "flag_meanings", "ok not_converged outside_domain not_finite");
+  sd_hdf5_put_text(w, dataset, "flag_meanings", "ok not_converged outside_domain not_finite ended");
 }
 
 static void put_finals(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
@@ -237,7 +237,7 @@ static void put_table(sd_hdf5_writer *w, hid_t method, const sd_result *result, 
   sd_hdf5_put_text(w, group, "description", "every member: its energy over the run, and how it ended");
   for (int k = 0; k < axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
   axis[axes] = put_bodies(w, group, result->spec->first_member, result->spec->each);
-  for (size_t k = status; k < sd_kept_shares(result) && !w->failed; k++) {
+  for (size_t k = status; k < sd_kept_logs(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
     hid_t dataset = put_kept(w, group, &a, a.name);
     if (k == status) describe_status(w, dataset);
@@ -263,6 +263,23 @@ static void put_points(sd_hdf5_writer *w, hid_t method, const sd_result *result,
     H5Dclose(dataset);
   }
   for (int k = 0; k < sweep->axes; k++) H5Dclose(axis[k]);
+  H5Gclose(group);
+}
+
+/* What happened to every member, those of all points of a sweep one after the other. */
+static void put_log(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  sd_kept a;
+  hid_t group = sd_hdf5_make_group(w, method, "events");
+  sd_hdf5_put_text(w, group, "description", "what happened to every member, and when; NaN where it did not");
+  for (int k = 0; k < result->spec->events; k++) {
+    char name[24], when[SD_CONDITION_ROOM];
+    snprintf(name, sizeof name, "event %d", k);
+    sd_hdf5_put_text(w, group, name, sd_condition_text(&result->spec->event[k], when));
+  }
+  for (size_t k = sd_kept_logs(result); k < sd_kept_shares(result) && !w->failed; k++) {
+    sd_kept_at(result, m, k, &a);
+    H5Dclose(put_kept(w, group, &a, a.name));
+  }
   H5Gclose(group);
 }
 
@@ -293,6 +310,7 @@ void sd_hdf5_put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *resul
   if (!w->failed && !sd_is_swept(result->spec)) put_series(w, group, result, m);
   if (!w->failed && sd_is_swept(result->spec)) put_points(w, group, result, m);
   if (!w->failed && result->spec->table) put_table(w, group, result, m);
+  if (!w->failed && result->spec->events) put_log(w, group, result, m);
   if (!w->failed && result->spec->finals) put_finals(w, group, result, m);
   if (!w->failed && result->spec->recorded) put_trajectories(w, group, result, m);
   if (!w->failed && result->spec->mergeable) put_share(w, group, result, m);

@@ -155,6 +155,36 @@ static void keep_table(const sd_result *result, size_t m, size_t index, sd_kept 
   a->outer = a->rank;
 }
 
+/* As a log has them (kernels/job.h), but for the sides. */
+enum { LOG_ARRAYS = 5 };
+static void keep_log(const sd_result *result, size_t m, size_t index, sd_kept *a) {
+  static const struct {
+    const char *name, *units, *text;
+  } arrays[LOG_ARRAYS] = {{"count", "1", "how often each event has happened"},
+                          {"unbound", "1", "1 where it cannot happen any more: the path is not closed"},
+                          {"time", "time", "of each entry: when it happened"},
+                          {"distance", "length", "of each entry: from what it is about, or from the centre"},
+                          {"state", "of each number", "of each entry: the state then, before an impulse"}};
+  const sd_specification *spec = result->spec;
+  const sd_states *s = &result->logs[m];
+  size_t events = (size_t)spec->events, entries = (size_t)spec->entries, width = index < 2 ? events : entries;
+  size_t first = index < 2 ? index * events : 2 * events + (index - 2) * entries, each = 1;
+  if (index == 4) each = (size_t)sd_coordinates_of(spec->problem->family).numbers;
+  *a = (sd_kept){.id = arrays[index].name,
+                 .name = arrays[index].name,
+                 .units = arrays[index].units,
+                 .text = arrays[index].text,
+                 .data = s->number + first,
+                 .rows = s->members,
+                 .width = width * each,
+                 .stride = s->numbers,
+                 .outer = 1};
+  add_axis(a, s->members);
+  add_axis(a, width);
+  if (each > 1) add_axis(a, each);
+  snprintf(a->path, sizeof a->path, "events/%s", a->name);
+}
+
 static void keep_share(const sd_share *share, size_t index, sd_kept *a) {
   sd_share_array s;
   sd_share_at(share, index, &s);
@@ -192,8 +222,11 @@ size_t sd_kept_points(const sd_result *result) {
 size_t sd_kept_table(const sd_result *result) {
   return sd_kept_points(result) + (sd_is_swept(result->spec) ? COUNTS + SD_STATISTICS : 0);
 }
-size_t sd_kept_shares(const sd_result *result) {
+size_t sd_kept_logs(const sd_result *result) {
   return sd_kept_table(result) + (result->spec->table ? 1 + SD_COLUMNS : 0);
+}
+size_t sd_kept_shares(const sd_result *result) {
+  return sd_kept_logs(result) + (result->spec->events ? LOG_ARRAYS : 0);
 }
 size_t sd_kept_count(const sd_result *result) {
   return sd_kept_shares(result) + (result->spec->mergeable ? SD_SHARE_ARRAYS : 0);
@@ -211,6 +244,7 @@ static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   if (index < trajectories && index == finals) return keep_status(&result->finals[m], "final/status", a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
   if (index >= sd_kept_shares(result)) return keep_share(&result->shares[m], index - sd_kept_shares(result), a), 1;
+  if (index >= sd_kept_logs(result)) return keep_log(result, m, index - sd_kept_logs(result), a), 1;
   if (index >= sd_kept_table(result)) return keep_table(result, m, index - sd_kept_table(result), a), 1;
   if (index >= points) return keep_points(result, m, index - points, a), 1;
   return sd_kept_states(&result->trajectories[m], family, index - trajectories, 1, a);

@@ -31,6 +31,7 @@ size_t sd_kept_finals(const sd_result *result);
 size_t sd_kept_trajectories(const sd_result *result);
 size_t sd_kept_points(const sd_result *result);
 /* That of the statuses in the table of members, after which its columns come; and of what merging needs. */
+size_t sd_kept_logs(const sd_result *result);
 size_t sd_kept_table(const sd_result *result);
 size_t sd_kept_shares(const sd_result *result);
 /* How many there are. */

@@ -219,6 +219,105 @@ int sd_cuts_of(const sd_impulse *impulse, int impulses, const sd_burn *burn, int
   return count;
 }
 
+/* ---- events ---- */
+
+static const struct {
+  const char *name;
+  int sense;
+} conditions[SD_CONDITIONS] = {
+    [SD_AT_PERIAPSIS] = {"periapsis", 1},    [SD_AT_APOAPSIS] = {"apoapsis", -1}, [SD_AT_NODE] = {"node", 1},
+    [SD_AT_DESCENDING] = {"descending", -1}, [SD_AT_HEIGHT] = {"height", 0},      [SD_AT_NEAREST] = {"nearest", 1},
+    [SD_AT_NEAREST_BODY] = {"nearest", 1}};
+
+const char *sd_condition_text(const sd_event *e, char text[SD_CONDITION_ROOM]) {
+  const char *name = conditions[e->condition].name;
+  const double *x = e->place;
+  switch (e->condition) {
+  case SD_AT_HEIGHT: sd_format(text, SD_CONDITION_ROOM, "%s=%.17g", name, x[0]); break;
+  case SD_AT_NEAREST: sd_format(text, SD_CONDITION_ROOM, "%s=%.17g,%.17g,%.17g", name, x[0], x[1], x[2]); break;
+  case SD_AT_NEAREST_BODY: sd_format(text, SD_CONDITION_ROOM, "%s=%d", name, e->body + 1); break;
+  default: sd_format(text, SD_CONDITION_ROOM, "%s", name);
+  }
+  return text;
+}
+
+/* A condition that is a word, or one number, or the three of a place. */
+static sd_status read_condition(char *text, sd_event *e, sd_error *error) {
+  char *list = text + strcspn(text, "=");
+  int count = 0, valued = *list == '=';
+  if (valued) *list++ = 0;
+  for (e->condition = 0; strcmp(conditions[e->condition].name, text);)
+    if (++e->condition == SD_CONDITIONS)
+      return sd_fail(error, SD_BAD_INPUT,
+                     "at-event: '%.40s' is none of periapsis, apoapsis, node, descending, height=H, nearest=X,Y,Z and "
+                     "nearest=BODY",
+                     text);
+  e->sense = conditions[e->condition].sense;
+  if (valued)
+    for (char *item; (item = sd_next_item(&list)); count++)
+      if (count < 3) SD_TRY(read_real("at-event", item, &e->place[count], error));
+  if (e->condition == SD_AT_NEAREST && count == 1) {
+    if (!(e->place[0] >= 1 && e->place[0] <= 4 && e->place[0] == floor(e->place[0])))
+      return sd_fail(error, SD_BAD_INPUT, "at-event: nearest=%g is no place, nor one of the further bodies 1 to 4",
+                     e->place[0]);
+    e->condition = SD_AT_NEAREST_BODY;
+    e->body = (int)e->place[0] - 1;
+    e->place[0] = 0;
+  }
+  int wanted = e->condition == SD_AT_HEIGHT ? 1 : e->condition == SD_AT_NEAREST ? 3 : e->body >= 0;
+  if (count == wanted) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT, "at-event: %s has %d %s; expected %d", text, count,
+                 sd_plural((size_t)count, "number", "numbers"), wanted);
+}
+
+/* mark or end, with what follows them. */
+static const char *read_action(const char *what, sd_event *e) {
+  static const char *const words[] = {[SD_EVENT_MARKS] = "mark", [SD_EVENT_ENDS] = "end"};
+  for (int k = SD_EVENT_MARKS; k <= SD_EVENT_ENDS; k++) {
+    size_t length = strlen(words[k]);
+    if (strncmp(what, words[k], length) || (what[length] && what[length] != ',')) continue;
+    e->action = k;
+    return what + length + (what[length] == ',');
+  }
+  return what;
+}
+
+sd_status sd_event_read(const char *text, sd_event *event, sd_error *error) {
+  sd_event e = {.times = 1, .body = -1};
+  char when[256];
+  double times = 1, rtn[3] = {0};
+  key keys[] = {{"dv", 3, e.change, NULL, 0, 0},
+                {"rtn", 3, rtn, NULL, 0, 0},
+                {"size", 1, &e.size_error, NULL, 0, 0},
+                {"angle", 1, &e.angle_error, NULL, 0, 0},
+                {"times", 1, &times, NULL, 0, 0},
+                {"after", 1, &e.after, NULL, 0, 0},
+                {NULL, 0, NULL, NULL, 0, 0}};
+  size_t length = strcspn(text, ":");
+  if (length >= sizeof when) return sd_fail(error, SD_BAD_INPUT, "at-event: '%.40s...' is too long", text);
+  memcpy(when, text, length);
+  when[length] = 0;
+  SD_TRY(read_condition(when, &e, error));
+  const char *what = text[length] ? text + length + 1 : "mark", *more = read_action(what, &e);
+  if (*more || more == what)
+    SD_TRY(read_keys("at-event", more, "WHEN:mark, :end, :dv=X,Y,Z or :rtn=R,T,N", keys, error));
+  int kicks = keys[0].seen + keys[1].seen;
+  if (kicks > 1 || (kicks && more != what))
+    return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s' should do one of mark, end, dv and rtn", text);
+  if (keys[1].seen) memcpy(e.change, rtn, sizeof rtn), e.frame = SD_FRAME_RTN;
+  if (kicks) e.action = SD_EVENT_KICKS;
+  if (kicks ? is_zero(e.change) : keys[2].seen || keys[3].seen)
+    return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s' has no change of velocity", text);
+  SD_TRY(check_errors("at-event", text, e.size_error, e.angle_error, error));
+  if (!(times >= 1 && times <= SD_EVENT_ENTRIES_MAX && times == floor(times)))
+    return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s': times is no whole number from 1 to %d", text,
+                   SD_EVENT_ENTRIES_MAX);
+  if (e.after < 0) return sd_fail(error, SD_BAD_INPUT, "at-event: '%.60s': after is before the start", text);
+  e.times = (int)times;
+  *event = e;
+  return SD_OK;
+}
+
 /* ---- starts ---- */
 
 sd_status sd_elements_read(const char *text, double elements[SD_ELEMENTS], sd_error *error) {

@@ -25,6 +25,12 @@ sd_status sd_impulse_read(const char *text, sd_impulse *impulse, sd_repetition *
 /* from=T,for=S,thrust=F[,along=R,T,N|tangential][,toward=X,Y,Z][,exhaust=V|,isp=I][,size=S][,angle=A][,times=N,every=P]
  */
 sd_status sd_burn_read(const char *text, sd_burn *burn, sd_repetition *again, sd_error *error);
+/* WHEN[:WHAT][,times=N][,after=T]; WHEN: periapsis, apoapsis, node, descending, height=H, nearest=X,Y,Z, nearest=BODY;
+ * WHAT: mark, end, dv=X,Y,Z, rtn=R,T,N[,size=S][,angle=A] */
+sd_status sd_event_read(const char *text, sd_event *event, sd_error *error);
+/* Its WHEN. */
+enum { SD_CONDITION_ROOM = 128 };
+const char *sd_condition_text(const sd_event *event, char text[SD_CONDITION_ROOM]);
 /* a=A,e=E,i=I,node=N,peri=P,M=M, in this order, angles in degrees; those that are not given are 0, but a */
 sd_status sd_elements_read(const char *text, double elements[SD_ELEMENTS], sd_error *error);
 /* [inertial|rtn], then 36 numbers, with commas, spaces or ends of lines in between */

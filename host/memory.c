@@ -34,7 +34,8 @@ static double bytes_of_members(const sd_plan *plan, const sd_specification *spec
   for (int m = 0; m < spec->method_count; m++) {
     const sd_kernels *k = sd_find_kernels(spec->methods[m].entry, spec->problem, plan->place.variant.name);
     size_t bodies = sd_bodies_each(spec);
-    sd_ensemble e = {.stride = at_a_time(spec), .state_slots = k ? sd_member_slots(k, bodies) : 0};
+    sd_ensemble e = {
+        .stride = at_a_time(spec), .state_slots = k ? sd_member_slots(k, bodies) : 0, .log_slots = sd_log_slots(spec)};
     most = fmax(most, (double)sd_ensemble_bytes(&e) + (k ? bytes_of_bodies(spec, k) : 0));
   }
   return most;
@@ -45,8 +46,9 @@ static double bytes_of_results(const sd_specification *spec, double samples) {
   double series = fmin(samples, SD_SERIES_MOST) * sizeof(sd_sample);
   double states = (double)spec->finals + (double)spec->recorded * samples;
   double shares = spec->mergeable ? (fmin(samples, SD_SERIES_MOST) + SD_ACCOUNT_SLOTS) * (double)spec->members : 0;
+  double logs = (double)spec->members * (double)sd_log_numbers(spec) * sizeof(double);
   return spec->method_count *
-         (series + shares * sizeof(double) +
+         (series + logs + shares * sizeof(double) +
           states * (double)sd_state_numbers(spec->problem->family, sd_bodies_of(spec)) * sizeof(double));
 }
 

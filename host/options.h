@@ -9,7 +9,7 @@
 #include "registry.h"
 
 /* Options that are given together: a later source that gives one of a group replaces all of it. */
-enum { SD_NO_GROUP, SD_LENGTH, SD_IMPULSES, SD_BURNS, SD_SIZE, SD_FIRST, SD_SWEEPS, SD_SCATTERS, SD_GROUPS };
+enum { SD_NO_GROUP, SD_LENGTH, SD_IMPULSES, SD_BURNS, SD_EVENTS, SD_SIZE, SD_FIRST, SD_SWEEPS, SD_SCATTERS, SD_GROUPS };
 
 typedef struct {
   const char *key, *synonym;

@@ -106,6 +106,7 @@ static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, s
   if (spec->recorded) states += (uint64_t)result->schedule.samples * spec->recorded; /* the plan has limited that */
   uint64_t bytes = 8 * (uint64_t)sd_series_numbers(series) * (uint64_t)series->count + 8 * numbers * states +
                    spec->finals + (spec->table ? (8 * (uint64_t)SD_COLUMNS + 1) * spec->members : 0) +
+                   8 * (uint64_t)sd_log_numbers(spec) * spec->members +
                    points / sizeof(sd_point) * (sizeof(sd_point) - sizeof(sd_digest));
   uint64_t numbers_of_members = (uint64_t)series->room + SD_ACCOUNT_SLOTS;
   if (spec->mergeable) bytes += 8 * numbers_of_members * spec->members; /* and not less */
@@ -129,7 +130,7 @@ static int spread(const sd_kept *a, size_t first, size_t count, const unsigned c
       fits &= members <= spec->members || a->any || sd_is_swept(spec); /* of points: looked at when all are there */
       break;
     }
-    case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ <= SD_MEMBER_NOT_FINITE;
+    case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ < SD_MEMBER_STATUSES;
     }
   }
   return fits;

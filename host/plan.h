@@ -55,6 +55,8 @@ typedef struct {
   int impulses;
   sd_burn burn[SD_BURNS_MAX]; /* in the order of their times; flow is the specific impulse, as it was given */
   int burns;
+  sd_event event[SD_EVENTS_MAX]; /* in the order they were given, without their entries */
+  int events;
   double elements[SD_ELEMENTS]; /* of Kepler, to start with, where there are some */
   int with_elements;
   sd_covariance covariance;

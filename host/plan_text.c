@@ -68,6 +68,19 @@ static void print_burns(sd_text *to, const char *key, const sd_specification *sp
   }
 }
 
+static void print_events(sd_text *to, const char *key, const sd_specification *spec) {
+  for (const sd_event *e = spec->event; e < spec->event + spec->events; e++) {
+    char when[SD_CONDITION_ROOM];
+    const char *kick = e->frame == SD_FRAME_RTN ? "rtn" : "dv";
+    sd_text_add(to, "%s%s:", key, sd_condition_text(e, when));
+    if (e->action != SD_EVENT_KICKS) sd_text_add(to, e->action == SD_EVENT_ENDS ? "end" : "mark");
+    else
+      sd_text_add(to, "%s=%.17g,%.17g,%.17g,size=%.17g,angle=%.17g", kick, e->change[0], e->change[1], e->change[2],
+                  e->size_error, e->angle_error);
+    sd_text_add(to, ",times=%d,after=%.17g\n", e->times, e->after);
+  }
+}
+
 static void print_covariance(sd_text *to, const char *key, const sd_covariance *c) {
   if (!c->given) return;
   sd_text_add(to, "%s%s", key, c->frame == SD_FRAME_RTN ? "rtn" : "inertial");
@@ -168,6 +181,7 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_PARAMETER: print_parameters(to, key, spec, methods); return;
   case SD_OPTION_IMPULSE: print_impulses(to, key, spec); return;
   case SD_OPTION_BURN: print_burns(to, key, spec); return;
+  case SD_OPTION_EVENT: print_events(to, key, spec); return;
   case SD_OPTION_SPREADING: print_covariance(to, key, &spec->covariance); return;
   case SD_OPTION_ELEMENTS:       /* they are q0 and p0 now */
   case SD_OPTION_COVARIANCE:     /* its numbers have an option */

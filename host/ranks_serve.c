@@ -104,7 +104,7 @@ static sd_job job_here(const servant *s) {
 static sd_status run(servant *s, sd_error *error) {
   sd_job job = job_here(s);
   const sd_kernels *k = s->ensemble.kernels;
-  sd_kernel kernel = s->order.number[0] ? k->begin : job.varied.number ? k->advance_varied : k->advance;
+  sd_kernel kernel = s->order.number[0] ? k->begin : sd_advance_of(k, &job);
   double begun = sd_seconds();
   SD_TRY(s->backend->run(s->backend, kernel, &job, NULL, error));
   const sd_neighbour_cost *cost = &s->backend->neighbours;

@@ -1,5 +1,6 @@
 /* report.c - a result as one JSON document, or as a table of at most 100 columns. */
 #include "digest.h"
+#include "event_log.h"
 #include "json.h"
 #include "number.h"
 #include "own.h"
@@ -194,6 +195,7 @@ static void write_final(sd_json *j, const sd_result *result, size_t m, size_t i)
   for (const sd_array *a = result->spec->problem->family->array; a->id; numbers += sd_array_all(a++, s->bodies))
     write_array(j, a->id, a, numbers, sd_bodies_each(result->spec));
   sd_json_real(j, "energy_error", *sd_state_error(s, 0, i));
+  sd_write_member_log(j, result, m, i);
   sd_json_close(j, '}');
 }
 
@@ -277,6 +279,7 @@ static void write_summary(sd_json *j, const sd_result *result, size_t run, size_
   write_statistics(j, result, m, "", 0);
   write_ledger(j, result->spec->problem->family->ledger, &result->series[m]);
   sd_write_moments(j, result, m);
+  sd_write_log(j, result, m);
   sd_json_text(j, "verdict", sd_verdict_text(r->verdict));
   sd_json_text(j, "because", r->because);
   if (sd_is_swept(result->spec)) sd_write_points(j, result, m);
@@ -556,6 +559,7 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
     if (result->summaries[order[m]].verdict == SD_UNDECIDED && !sd_is_swept(spec))
       print_undecided(&t, &result->summaries[order[m]], !undecided++);
   print_each(&t, result, order, sd_moments_text);
+  print_each(&t, result, order, sd_log_text);
   print_each(&t, result, order, sd_odd_ones_text);
   if (sd_is_swept(spec))
     for (size_t m = 0; m < count; m++) sd_print_points(result, order[m], to, t.terminal.width);

@@ -182,9 +182,31 @@ static void write_burns(sd_json *j, const sd_specification *spec) {
   sd_json_close(j, ']');
 }
 
+static void write_events(sd_json *j, const sd_specification *spec) {
+  static const char *const actions[] = {"mark", "end", "impulse"};
+  sd_json_open(j, "events", '[');
+  for (int k = 0; k < spec->events; k++) {
+    const sd_event *e = &spec->event[k];
+    char when[SD_CONDITION_ROOM];
+    sd_json_open(j, NULL, '{');
+    sd_json_text(j, "at", sd_condition_text(e, when));
+    sd_json_text(j, "does", actions[e->action]);
+    if (e->action == SD_EVENT_KICKS) {
+      sd_json_reals(j, e->frame == SD_FRAME_RTN ? "rtn" : "dv", e->change, 3);
+      sd_json_real(j, "size", e->size_error);
+      sd_json_real(j, "angle", e->angle_error);
+    }
+    sd_json_whole(j, "times", e->times);
+    sd_json_real(j, "after", e->after);
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
+}
+
 void sd_write_maneuvers(sd_json *j, const sd_specification *spec) {
   if (spec->impulses) write_impulses(j, spec);
   if (spec->burns) write_burns(j, spec);
+  if (spec->events) write_events(j, spec);
   if (spec->covariance.given) {
     sd_json_text(j, "covariance_frame", spec->covariance.frame == SD_FRAME_RTN ? "rtn" : "inertial");
     sd_json_reals(j, "covariance", spec->covariance.number, SD_COVARIANCE_NUMBERS);

@@ -364,6 +364,37 @@ static sd_status resolve_burns(resolver *r) {
   return SD_OK;
 }
 
+/* What may keep a start from staying on the path that it is on. */
+static int may_change(const sd_specification *to) {
+  int kicks = 0;
+  for (int k = 0; k < to->events; k++) kicks |= to->event[k].action == SD_EVENT_KICKS;
+  return to->impulses || to->burns || kicks || to->sweep.axes || to->sweep.scatters;
+}
+
+static sd_status resolve_events(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  const sd_family *family = to->problem->family;
+  char when[SD_CONDITION_ROOM];
+  if (given->events && !family->check_event)
+    return sd_fail(r->error, SD_BAD_INPUT, "at-event: %s has %s, which have none", given->problem, family->plural);
+  memcpy(to->event, given->event, sizeof to->event);
+  to->events = given->events;
+  for (int k = 0; k < to->events; k++) {
+    sd_event *e = &to->event[k];
+    e->entry = to->entries;
+    to->entries += e->times;
+    const char *wrong = family->check_event(to->parameters, e, may_change(to) || given->starts.count);
+    if (wrong) return sd_fail(r->error, SD_BAD_INPUT, "at-event: %s: %s", sd_condition_text(e, when), wrong);
+    if (e->after >= to->total_time)
+      return sd_fail(r->error, SD_BAD_INPUT, "at-event: after t=%.15g nothing happens: the run ends at %.15g", e->after,
+                     to->total_time);
+  }
+  if (to->entries <= SD_EVENT_ENTRIES_MAX) return SD_OK;
+  return sd_fail(r->error, SD_BAD_INPUT, "at-event: they may happen %d times together; at most %d", to->entries,
+                 SD_EVENT_ENTRIES_MAX);
+}
+
 /* Starts spread by it in place of the deviations. */
 static sd_status resolve_covariance(resolver *r) {
   const sd_settings *given = r->given;
@@ -428,6 +459,8 @@ static sd_status resolve_kept(const resolver *r) {
   if (to->table && (double)to->members * to->method_count * SD_COLUMNS * 8 > 8e9)
     return sd_fail(r->error, SD_BAD_INPUT, "table: of %zu members and %d methods it is too much to keep", to->members,
                    to->method_count);
+  if ((double)to->members * to->method_count * (double)sd_log_numbers(to) * 8 > 8e9)
+    return sd_fail(r->error, SD_BAD_INPUT, "at-event: the logs of %zu members are too much to keep", to->members);
   if (to->moments && sd_is_swept(to))
     return sd_fail(r->error, SD_BAD_INPUT, "moments: of a sweep they are not kept; run the point alone");
   if (to->moments && !sd_coordinates_of(family).numbers)
@@ -443,6 +476,7 @@ static sd_status check_mergeable(const resolver *r) {
   if (!to->mergeable) return SD_OK;
   if (sd_is_swept(to))
     return sd_fail(r->error, SD_BAD_INPUT, "mergeable: a sweep is not; its points are runs of their own");
+  if (to->events) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: logs of events are not merged");
   if (to->moments) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: moments of the state are not merged");
   double bytes = 8.0 * fmin(samples, SD_SERIES_MOST) * (double)to->members * to->method_count;
   if (bytes <= 64e9) return SD_OK;
@@ -482,6 +516,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(check_stability(r));
   SD_TRY(resolve_impulses(r));
   SD_TRY(resolve_burns(r));
+  SD_TRY(resolve_events(r));
   SD_TRY(resolve_covariance(r));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));

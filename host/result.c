@@ -22,9 +22,10 @@ sd_status sd_result_create_empty(sd_result **created, const sd_specification *sp
   result->tables = calloc(methods, sizeof *result->tables);
   result->trajectories = calloc(methods, sizeof *result->trajectories);
   result->points = calloc(methods, sizeof *result->points);
+  result->logs = calloc(methods, sizeof *result->logs);
   result->shares = calloc(methods, sizeof *result->shares);
   if (!result->spec || !result->summaries || !result->series || !result->finals || !result->tables ||
-      !result->trajectories || !result->points || !result->shares)
+      !result->trajectories || !result->points || !result->logs || !result->shares)
     return sd_fail(error, SD_NO_MEMORY, "result: out of memory");
   return SD_OK;
 }
@@ -37,6 +38,7 @@ sd_status sd_result_make_room(sd_result *result, size_t m, sd_error *error) {
     if (!result->points[m]) return sd_fail(error, SD_NO_MEMORY, "%zu points: out of memory", spec->points);
   }
   if (spec->table) SD_TRY(sd_states_create_plain(&result->tables[m], SD_COLUMNS, 1, spec->members, error));
+  if (spec->events) SD_TRY(sd_states_create_plain(&result->logs[m], sd_log_numbers(spec), 1, spec->members, error));
   SD_TRY(sd_states_create(&result->finals[m], spec->problem->family, sd_bodies_of(spec), 1, spec->finals, error));
   return sd_states_create(&result->trajectories[m], spec->problem->family, sd_bodies_of(spec), samples, spec->recorded,
                           error);
@@ -79,6 +81,7 @@ void sd_result_destroy(sd_result *result) {
     if (result->tables) sd_states_destroy(&result->tables[m]);
     if (result->trajectories) sd_states_destroy(&result->trajectories[m]);
     if (result->points) free(result->points[m]);
+    if (result->logs) sd_states_destroy(&result->logs[m]);
     if (result->shares) sd_share_destroy(&result->shares[m]);
   }
   free(result->series);
@@ -87,6 +90,7 @@ void sd_result_destroy(sd_result *result) {
   free(result->tables);
   free(result->trajectories);
   free(result->points);
+  free(result->logs);
   free(result->shares);
   sd_specification_destroy(result->spec);
   free(result);
@@ -186,12 +190,21 @@ sd_status sd_result_point(const sd_result *result, size_t method, const char *na
 /* ---- the table of members ---- */
 
 size_t sd_result_columns(const sd_result *result) {
-  return sd_kept_shares(result) - sd_kept_table(result);
+  return sd_kept_logs(result) - sd_kept_table(result);
 }
 sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view) {
   sd_kept a;
   if (method >= result->done || index >= sd_result_columns(result)) return SD_BAD_INPUT;
   return sd_kept_at(result, method, sd_kept_table(result) + index, &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
+}
+
+/* ---- what happened to members ---- */
+
+sd_status sd_result_events(const sd_result *result, size_t method, const char *name, sd_view *view) {
+  sd_kept a;
+  for (size_t k = sd_kept_logs(result); k < sd_kept_shares(result) && method < result->done; k++)
+    if (sd_kept_at(result, method, k, &a) && !strcmp(a.id, name)) return sd_kept_view(&a, view);
+  return SD_BAD_INPUT;
 }
 
 sd_status sd_result_statistic(const sd_result *result, size_t method, const char *name, double *value) {
@@ -211,7 +224,7 @@ sd_status sd_result_final_statuses(const sd_result *result, size_t method, sd_vi
   return sd_kept_at(result, method, sd_kept_finals(result), &a) ? sd_kept_view(&a, view) : SD_BAD_INPUT;
 }
 const char *sd_list_member_status(size_t number) {
-  return number <= SD_MEMBER_NOT_FINITE ? sd_member_status_text((int)number) : NULL;
+  return number < SD_MEMBER_STATUSES ? sd_member_status_text((int)number) : NULL;
 }
 double sd_result_trajectory_time(const sd_result *result, size_t sample) {
   int64_t step = (int64_t)sample * result->spec->sample_every, last = result->spec->total_steps;

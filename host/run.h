@@ -32,6 +32,7 @@ struct sd_result {
   struct sd_point **points; /* one list per method: of a sweep */
   size_t points_done;       /* of the method at work */
   sd_states *tables;        /* one per method: of all members, if asked for; columns in place of a state's numbers */
+  sd_states *logs;          /* one per method: of all members, where there are events (event_log.h) */
   sd_states *trajectories;  /* one per method: of spec->recorded members, at every sample */
   sd_share *shares;         /* one per method: what merging needs */
   int with_series;          /* in the JSON */

@@ -26,6 +26,7 @@ static void *place(sd_plan *plan, const sd_option *o) {
     if (o->group == SD_LENGTH) s->time = 0, s->steps = 0;
     if (o->group == SD_IMPULSES) s->impulses = 0;
     if (o->group == SD_BURNS) s->burns = 0;
+    if (o->group == SD_EVENTS) s->events = 0;
     if (o->group == SD_SWEEPS) s->sweep.axes = 0;
     if (o->group == SD_SCATTERS) s->sweep.scatters = 0;
   }
@@ -321,6 +322,16 @@ static sd_status take_burn(sd_plan *plan, const sd_option *o, const char *text) 
   return SD_OK;
 }
 
+static sd_status take_event(sd_plan *plan, const sd_option *o, const char *text) {
+  sd_event e;
+  SD_TRY(sd_event_read(text, &e, &plan->error));
+  if ((replaces_earlier(plan, o) ? 0 : plan->settings.events) == SD_EVENTS_MAX)
+    return sd_fail(&plan->error, SD_BAD_INPUT, "at-event: more than %d", SD_EVENTS_MAX);
+  sd_event *event = place(plan, o);
+  event[plan->settings.events++] = e;
+  return SD_OK;
+}
+
 static sd_status take_elements(sd_plan *plan, const char *text) {
   SD_TRY(sd_elements_read(text, plan->settings.elements, &plan->error));
   plan->settings.with_elements = 1;
@@ -420,6 +431,7 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_PARAMETER: return take_override(plan, value);
   case SD_OPTION_IMPULSE: return take_impulse(plan, o, value);
   case SD_OPTION_BURN: return take_burn(plan, o, value);
+  case SD_OPTION_EVENT: return take_event(plan, o, value);
   case SD_OPTION_ELEMENTS: return take_elements(plan, value);
   case SD_OPTION_COVARIANCE: return take_covariance(plan, value, 1);
   case SD_OPTION_SPREADING: return take_covariance(plan, value, 0);

@@ -2,6 +2,7 @@
 
 #include "digest.h"
 #include "kept.h"
+#include "event_log.h"
 #include "moments.h"
 #include "number.h"
 #include "partials.h"
@@ -45,6 +46,8 @@ static sd_job make_job(const sd_simulation *s) {
                 .varied = s->ensemble.variety.map,
                 .seed = spec->seed,
                 .burns = spec->burns,
+                .events = spec->events,
+                .entries = spec->entries,
                 .correlated = spec->covariance.given,
                 .step = common->step,
                 .stages = method->stages,
@@ -65,6 +68,8 @@ static sd_job make_job(const sd_simulation *s) {
   memcpy(job.constants, common->constants, sizeof job.constants);
   job.impulses = sd_cuts_of(spec->impulse, spec->impulses, spec->burn, spec->burns, common->step, job.impulse);
   memcpy(job.burn, spec->burn, sizeof job.burn);
+  memcpy(job.event, spec->event, sizeof job.event);
+  for (int k = 0; k < spec->events; k++) job.event_kicks |= spec->event[k].action == SD_EVENT_KICKS;
   memcpy(job.correlation, spec->correlation, sizeof job.correlation);
   memcpy(job.method, common->method, sizeof job.method);
   memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
@@ -247,7 +252,7 @@ sd_status sd_simulation_report(const sd_simulation *s) {
                           batch * (double)s->points / (double)spec->points * all / sd_simulation_seconds(s),
                       .time = spec->total_time};
   if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
-  if (last) report.failed = spec->members - last->members;
+  if (last && !sd_log_ends(spec)) report.failed = spec->members - last->members;
   if (*s->result->trouble) report.trouble = s->result->trouble;
   report.neighbour_rebuilds = (double)s->backend->neighbours.rebuilds / (double)spec->members;
   report.neighbour_share = s->backend->neighbours.seconds / sd_simulation_seconds(s);
@@ -260,7 +265,7 @@ sd_status sd_simulation_report(const sd_simulation *s) {
 static sd_status go(sd_simulation *s, int64_t step) {
   const double target = 0.2;
   sd_job *job = &s->job;
-  sd_kernel kernel = job->varied.number ? s->kernels->advance_varied : s->kernels->advance;
+  sd_kernel kernel = sd_advance_of(s->kernels, job);
   while (job->from_step < step) {
     double left = (double)(step - job->from_step), begun = now();
     job->to_step = job->from_step + (int64_t)(s->chunk < left ? s->chunk : left);
@@ -351,6 +356,7 @@ static sd_status conclude(sd_simulation *s) {
   SD_TRY(export_states(s, &s->result->finals[s->m], 0));
   SD_TRY(s->backend->store(s->backend, s->error));
   fill_table(s);
+  sd_log_fill(&s->ensemble, spec, &s->result->logs[s->m], s->first_point * spec->each);
   if (sd_is_swept(spec)) return conclude_batch(s);
   sd_summary_begin(summary, spec, (size_t)s->m);
   summary->seconds = sd_simulation_seconds(s); /* with all that went to a device and came back */

@@ -106,16 +106,13 @@ static void add_seen(parcel *p, const sd_point_rows *seen) {
   if (to) sd_put_seen(&to, seen);
 }
 
-/* Rows of the table that there are. */
+/* Rows of tables over all members that there are. */
 static size_t rows_of(const sd_result *result, sd_position at, int64_t m) {
-  if (!result->spec->table) return 0;
   return m < at.method ? result->spec->members : at.point * result->spec->each;
 }
 
-static void add_table(parcel *p, const sd_result *result, sd_position at, int64_t m) {
-  const sd_states *table = &result->tables[m];
-  size_t rows = rows_of(result, at, m);
-  unsigned char *to = add_room(p, "table", m, rows * sd_state_bytes(table));
+static void add_table(parcel *p, const char *tag, const sd_states *table, size_t rows, int64_t m) {
+  unsigned char *to = add_room(p, tag, m, rows * sd_state_bytes(table));
   for (size_t i = 0; i < rows && to; i++) sd_put_state(&to, table, i);
 }
 
@@ -136,7 +133,8 @@ static void add_method(parcel *p, const sd_result *result, sd_position at, int64
     to = add_room(p, "series", m, sd_series_bytes(series, series->count));
     if (to) sd_put_series(&to, series);
   }
-  if (result->spec->table) add_table(p, result, at, m);
+  if (result->spec->table) add_table(p, "table", &result->tables[m], rows_of(result, at, m), m);
+  if (result->spec->events) add_table(p, "events", &result->logs[m], rows_of(result, at, m), m);
   if (result->spec->mergeable) add_share(p, result, at, m);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
@@ -280,13 +278,11 @@ static sd_status load_states(sd_result *result, const sd_snapshot *s, int64_t m,
   return SD_OK;
 }
 
-static sd_status load_table(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
+static sd_status load_table(const sd_snapshot *s, const char *name, const sd_states *table, size_t rows, int64_t m,
+                            sd_error *error) {
   char tag[SD_CHECKPOINT_TAG_MAX + 1];
   const unsigned char *from;
-  const sd_states *table = &result->tables[m];
-  size_t rows = rows_of(result, s->at, m);
-  if (!result->spec->table) return SD_OK;
-  snprintf(tag, sizeof tag, "table %d", (int)m);
+  snprintf(tag, sizeof tag, "%s %d", name, (int)m);
   SD_TRY(find_sized(s, tag, rows * sd_state_bytes(table), &from, error));
   for (size_t i = 0; i < rows; i++)
     if (!sd_get_state(&from, table, i)) return sd_snapshot_nonsense(s->name, tag, error);
@@ -321,7 +317,9 @@ static sd_status load_share(sd_result *result, const sd_snapshot *s, int64_t m, 
 static sd_status load_method(sd_result *result, const sd_snapshot *s, int64_t m, sd_error *error) {
   if (sd_is_swept(result->spec)) SD_TRY(load_points(result, s, m, error));
   else SD_TRY(load_series(result, s, m, error));
-  SD_TRY(load_table(result, s, m, error));
+  size_t rows = rows_of(result, s->at, m);
+  if (result->spec->table) SD_TRY(load_table(s, "table", &result->tables[m], rows, m, error));
+  if (result->spec->events) SD_TRY(load_table(s, "events", &result->logs[m], rows, m, error));
   if (result->spec->mergeable) SD_TRY(load_share(result, s, m, error));
   return load_states(result, s, m, error);
 }

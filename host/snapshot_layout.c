@@ -181,9 +181,9 @@ void sd_put_state(unsigned char **to, const sd_states *s, size_t index) {
 
 int sd_get_state(const unsigned char **from, const sd_states *s, size_t index) {
   uint64_t status = sd_get_word(from);
-  s->status[index] = status <= SD_MEMBER_NOT_FINITE ? (unsigned char)status : SD_MEMBER_OK;
+  s->status[index] = status < SD_MEMBER_STATUSES ? (unsigned char)status : SD_MEMBER_OK;
   sd_get_reals(from, s->number + index * s->numbers, s->numbers);
-  return status <= SD_MEMBER_NOT_FINITE;
+  return status < SD_MEMBER_STATUSES;
 }
 
 /* ---- what merging needs ---- */

@@ -36,6 +36,8 @@ typedef struct {
   int impulses;
   sd_burn burn[SD_BURNS_MAX]; /* likewise */
   int burns;
+  sd_event event[SD_EVENTS_MAX];
+  int events, entries;      /* entries: of the log of a member, of all events */
   sd_covariance covariance; /* of the starts, in place of sigma */
   double correlation[SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX];
   int moments;     /* of the state at the samples are kept, */
@@ -60,6 +62,14 @@ static inline size_t sd_bodies_of(const sd_specification *spec) {
 
 static inline int sd_is_swept(const sd_specification *spec) {
   return spec->sweep.axes > 0;
+}
+
+/* Numbers of a member's log: on which side of an event it is, which come first, is of no use to others. */
+static inline size_t sd_log_slots(const sd_specification *spec) {
+  return sd_event_slots(spec->events, spec->entries, sd_coordinates_of(spec->problem->family).numbers);
+}
+static inline size_t sd_log_numbers(const sd_specification *spec) {
+  return sd_log_slots(spec) - (size_t)spec->events;
 }
 
 /* With starts of its own; NULL without memory. */

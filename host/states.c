@@ -38,6 +38,7 @@ const char *sd_member_status_text(int status) {
   case SD_MEMBER_NOT_CONVERGED: return "not converged";
   case SD_MEMBER_OUTSIDE_DOMAIN: return "outside domain";
   case SD_MEMBER_NOT_FINITE: return "not finite";
+  case SD_MEMBER_ENDED: return "ended";
   default: return "unknown";
   }
 }

@@ -274,6 +274,12 @@ static void derive_slopes(const sd_ensemble *e, const sd_schedule *s, double *su
   r->slope_high = r->slope_mean + reach;
 }
 
+/* Statistics are of those that went on to the end; but who was to end on the way has not failed. */
+static void leave_out_ended(const sd_ensemble *e, sd_summary *r) {
+  for (size_t i = 0; i < e->bodies; i++) r->failed -= sd_member_status(e, i) == SD_MEMBER_ENDED;
+  sd_explain(r);
+}
+
 sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
                        double resolve, int threads, sd_summary *r, sd_error *error) {
   sd_trend trend = sd_trend_of(series);
@@ -291,6 +297,7 @@ sd_status sd_summarise_by(const sd_ensemble *e, const sd_schedule *s, const sd_t
     sd_join_accounts(blocks, e->bodies, steps * (int64_t)(e->bodies_each ? e->bodies_each : 1), sums, r);
     derive_slopes(e, s, sums, r);
     sd_judge(r, trend, resolve, steps * stages);
+    leave_out_ended(e, r);
   } else status = sd_fail(error, SD_NO_MEMORY, "statistics of %zu members: out of memory", e->bodies);
   free(sums);
   free(blocks);

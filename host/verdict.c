@@ -206,7 +206,10 @@ void sd_explain(sd_summary *r) {
   case SD_ROUNDING: sd_format(to, size, "rounding: max|E-E0| is not beyond %.2g", r->energy_rounding); break;
   case SD_EXCLUDED: sd_format(to, size, "a change above %.2g rms over the run is excluded", r->drift_limit); break;
   case SD_FEW_SAMPLES: sd_format(to, size, "few samples: a verdict needs %d", SD_SAMPLES_LEAST); break;
-  case SD_MEMBERS_FAILED: sd_format(to, size, "%zu of %zu bodies failed", r->failed, r->members); break;
+  case SD_MEMBERS_FAILED:
+    if (r->failed) sd_format(to, size, "%zu of %zu bodies failed", r->failed, r->members);
+    else sd_format(to, size, "too many bodies ended on the way");
+    break;
   case SD_SAMPLES_BEAT:
     sd_format(to, size, "samples beat with the oscillation, or may: a smaller --every tells");
     break;

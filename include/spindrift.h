@@ -156,7 +156,8 @@ typedef enum {
   SD_OPTION_BURN,       /* from=T,for=S,thrust=F[,along=...] */
   SD_OPTION_ELEMENTS,   /* a=A,e=E,i=I,node=N,peri=P,M=M */
   SD_OPTION_COVARIANCE, /* the path of a matrix */
-  SD_OPTION_SPREADING   /* FRAME,NUMBER,... */
+  SD_OPTION_SPREADING,  /* FRAME,NUMBER,... */
+  SD_OPTION_EVENT       /* WHEN[:WHAT] */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -232,13 +233,12 @@ void sd_plan_destroy(sd_plan *plan);
 
 /* Keys and values as on the command line, without the dashes: what `spindrift run --help` lists, but for what is only
  * about showing a run.  `bodies` is another name of `members`, `first-body` of `first-member`; within one source they
- * must agree.  `param`, `impulse`, `sweep` and `spread` may be given again and again (`none` takes all of the last two
- * back).  A `checkpoint` is saved every so often and at an
- * interruption; one that is there is gone on from; no two runs may use it at once.  `max-time` is two options: a number
- * is how long `until-decided` may make the run, and with units, as 47h30m, the time after which sd_run ends with
- * SD_INTERRUPTED.
- * Numbers have a point, whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6,
- * or hexadecimal after 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
+ * must agree.  `param`, `impulse`, `burn`, `at-event`, `sweep` and `spread` may be given again and again (`none` takes
+ * all of the last two back).  A `checkpoint` is saved every so often and at an interruption; one that is there is gone
+ * on from; no two runs may use it at once.  `max-time` is two options: a number is how long `until-decided` may make
+ * the run, and with units, as 47h30m, the time after which sd_run ends with SD_INTERRUPTED. Numbers have a point,
+ * whatever the locale.  Whole numbers count to the last digit: decimal (010 is ten), also as 1e6, or hexadecimal after
+ * 0x.  -0 is 0.  A value that is refused leaves the plan as it was. */
 sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
 
 /* What a run of the plan has for a key, as sd_plan_set would take it, with as many digits as give the same bits back:
@@ -249,14 +249,13 @@ sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value);
 sd_status sd_plan_copy(const sd_plan *plan, sd_plan **copy);
 /* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has
  * its last value in any case.  But `time` and `steps` say one thing, the length, and all `impulse` are one list: within
- * one source time and steps must agree and impulses add up; the first of a later source replaces what earlier ones
- * gave. */
+ * one source time and steps must agree and impulses add up; the first of a later source replaces all of earlier ones.
+ */
 void sd_plan_next_source(sd_plan *plan);
 
 /* Starts of their own for the members first .. first + count - 1, of `width` numbers each, one after the other: for a
  * rigid body attitude as a quaternion (w, x, y, z) and angular velocity in the body frame (7), for a point mass
- * position and momentum (6).  Whether they are what the problem's family starts with is looked at when the plan is run.
- */
+ * position and momentum (6).  Whether they are what the problem's family starts with is seen when the plan is run. */
 sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const double *numbers, size_t width);
 
 /* Starts and parameters of their own for members first .. first + count - 1, in rows of `width` numbers: what each is,
@@ -282,8 +281,7 @@ sd_status sd_plan_resolve(sd_plan *plan);
 /* The methods of a resolved plan: `id` is then a composition's own, such as vlv@4, and so is the order; it lasts until
  * the plan is resolved again. */
 int sd_plan_method(const sd_plan *plan, size_t index, sd_method_info *method);
-/* Methods of `all` that its problem does not admit, with commas. */
-const char *sd_plan_skipped(const sd_plan *plan);
+const char *sd_plan_skipped(const sd_plan *plan); /* of `all`, those that its problem does not admit, with commas */
 
 /* Memory in bytes that a run of the plan takes for its members, samples and states on the host, about; 0 where the plan
  * cannot be run. */
@@ -500,14 +498,16 @@ sd_status sd_result_point(const sd_result *result, size_t method, const char *na
  * Each has an axis for the members, of a sweep one for each grid before it. */
 size_t sd_result_columns(const sd_result *result);
 sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view);
+/* Of a run with events: `count`, `unbound`, `time`, `distance`, `state` of the logs of all members (docs/orbits.md). */
+sd_status sd_result_events(const sd_result *result, size_t method, const char *name, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);
 /* Of the first members at the end of the run (`final`): members, then the array's own rows and columns. */
 size_t sd_result_final_count(const sd_result *result);
 sd_status sd_result_final(const sd_result *result, size_t index, size_t array, sd_view *view);
-const char *sd_result_final_status(const sd_result *result, size_t index,
-                                   size_t member); /* "ok", or why it was frozen */
+/* "ok", or why it was frozen. */
+const char *sd_result_final_status(const sd_result *result, size_t index, size_t member);
 /* The same of all of them, as small numbers, and what such a number says; NULL beyond the last. */
 sd_status sd_result_final_statuses(const sd_result *result, size_t index, sd_view *view);
 const char *sd_list_member_status(size_t number);

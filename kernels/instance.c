@@ -39,14 +39,31 @@ static const sd_charts charts = {centre_chart, displacement_chart};
   KERNEL(NAME(name, export), const problem p = name##_functions(); trajectory_export(job, first, count, &p))
 #endif
 
+/* Where events are watched for, all that steps are taken for shares one copy of them, which is a call. */
+#if EVENTS
+#define WATCHED_KERNEL(name)                                                                           \
+  FN_APART state name##_piece(state s, int64_t n, real begin, real h, const sd_job *job, size_t group, \
+                              const constants *c, step_log *log, tally *t) {                           \
+    const problem p = name##_functions();                                                              \
+    return run_steps(s, n, 1, begin, h, job, group, &p, c, JOIN(SD_METHOD, _step), log, t);            \
+  }                                                                                                    \
+  KERNEL(NAME(name, advance_watched), const problem p = name##_functions();                            \
+         trajectory_advance(job, first, count, &p, NULL, name##_piece))
+#define ADVANCE_WATCHED(name) HANDLE(NAME(OWNER(name), advance_watched))
+#else
+#define WATCHED_KERNEL(name)
+#define ADVANCE_WATCHED(name) NULL
+#endif
+
 #define PROBLEM(family, name, id, step, time, title, doi) THIRD(name##_kernels_of, SHARED_KERNELS, OWN_KERNELS)(name)
-#define OWN_KERNELS(name)                                                        \
-  FUNCTIONS_OF(name)                                                             \
-  ENDS(name)                                                                     \
-  KERNEL(NAME(name, advance), COMMON(job); const problem p = name##_functions(); \
-         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step)))      \
-  APART(KERNEL(NAME(name, advance_varied), const problem p = name##_functions(); \
-               trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step))))
+#define OWN_KERNELS(name)                                                         \
+  FUNCTIONS_OF(name)                                                              \
+  ENDS(name)                                                                      \
+  KERNEL(NAME(name, advance), COMMON(job); const problem p = name##_functions();  \
+         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL)) \
+  WATCHED_KERNEL(name)                                                            \
+  APART(KERNEL(NAME(name, advance_varied), const problem p = name##_functions();  \
+               trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL)))
 #include <problems.def>
 #undef PROBLEM
 
@@ -67,10 +84,11 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
    HANDLE(NAME(OWNER(name), advance)),                    \
    HANDLE(END_NAME(OWNER(name), export)),                 \
    HANDLE(NAME(OWNER(name), ADVANCE_VARIED)),             \
+   ADVANCE_WATCHED(name),                                 \
    NULL,                                                  \
    NULL,                                                  \
    CHARTS(THE_CHARTS)},
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
 #endif

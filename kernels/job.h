@@ -14,14 +14,23 @@ enum {
   SD_IMPULSES_MAX = 32,
   SD_BURNS_MAX = 16,
   SD_CUTS_MAX = SD_IMPULSES_MAX + 2 * SD_BURNS_MAX, /* times within a run that a step ends at */
+  SD_EVENTS_MAX = 8,                                /* that are looked for, */
+  SD_EVENT_ENTRIES_MAX = 64,                        /* and how often they may happen to a member, together */
   SD_START_NUMBERS_MAX = 6,                         /* of a start that has a covariance */
   SD_START_ARRAYS_MAX = 5,                          /* of a family */
   SD_LEDGER_MAX = 24,                               /* quantities of a family's ledger */
   SD_GROUP_MAX = 16                                 /* members are stored in multiples of this, the widest lane group */
 };
 
-/* How a body ended. */
-enum { SD_MEMBER_OK, SD_MEMBER_NOT_CONVERGED, SD_MEMBER_OUTSIDE_DOMAIN, SD_MEMBER_NOT_FINITE };
+/* How a body ended: the last is no failure, but an event that it should end at. */
+enum {
+  SD_MEMBER_OK,
+  SD_MEMBER_NOT_CONVERGED,
+  SD_MEMBER_OUTSIDE_DOMAIN,
+  SD_MEMBER_NOT_FINITE,
+  SD_MEMBER_ENDED,
+  SD_MEMBER_STATUSES
+};
 
 /* The accumulators of one body, one slot each, after the slots of its state. */
 enum {
@@ -60,6 +69,35 @@ typedef struct {
   double from, until, force[3], flow, size_error, angle_error;
   int frame;
 } sd_burn;
+
+/* Where something may happen to a body on its way: a number of its state changes its sign there, which one a family
+ * knows by the condition. */
+enum {
+  SD_AT_PERIAPSIS,
+  SD_AT_APOAPSIS,
+  SD_AT_NODE, /* through the plane across the pole, along it, */
+  SD_AT_DESCENDING,
+  SD_AT_HEIGHT,       /* place[0] above the radius, either way */
+  SD_AT_NEAREST,      /* as near to a place as it comes, */
+  SD_AT_NEAREST_BODY, /* or to a further body */
+  SD_CONDITIONS
+};
+enum { SD_EVENT_MARKS, SD_EVENT_ENDS, SD_EVENT_KICKS };
+
+/* The first `times` of it are entered in the member's log.  An impulse is as sd_impulse has it. */
+typedef struct {
+  int condition, action, times;
+  int sense;       /* 1 where that number rises, -1 where it falls, 0 either */
+  int entry;       /* of the log: that of the first time */
+  int body, frame; /* body: from 0 on */
+  double place[3], after, change[3], size_error, angle_error;
+} sd_event;
+
+/* The log of a member, after its accounts: of each event where the body was last, -1 or 1, on which side of it; how
+ * often it has happened; and 1 where it cannot happen any more, being that of a closed orbit; then of each entry the
+ * time, the distance from what the event is about, and the state's coordinates. */
+enum { SD_EVENT_SIDE, SD_EVENT_COUNT, SD_EVENT_UNBOUND, SD_EVENT_NUMBERS };
+enum { SD_ENTRY_TIME, SD_ENTRY_DISTANCE, SD_ENTRY_COORDINATES };
 
 /* Numbers that differ from member to member: that of column i is number[row * stride + i].  What has none of its own is
  * the job's; what has, has here 1 + its row. */
@@ -128,6 +166,9 @@ typedef struct {
   sd_impulse impulse[SD_CUTS_MAX];
   int burns; /* in the order of their times */
   sd_burn burn[SD_BURNS_MAX];
+  int events, entries; /* entries: of a log */
+  int event_kicks;     /* whether some of them do */
+  sd_event event[SD_EVENTS_MAX];
   int correlated; /* starts spread by these numbers in place of sigma: row k has what number k of a start has of each
                      draw */
   double correlation[SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX];
@@ -182,11 +223,17 @@ typedef struct {
   int body_slots, body_shown; /* the same of each body of a system, which come first */
   int scratch;                /* reals of a body that the kernels want in job.scratch */
   sd_kernel begin, advance, export_state;
-  sd_kernel advance_varied; /* for jobs in which something differs from member to member */
+  sd_kernel advance_varied;  /* for jobs in which something differs from member to member, */
+  sd_kernel advance_watched; /* and for those with events; NULL: the family has none */
   const sd_passes *passes,
       *common;             /* for systems whose lanes are bodies: the method's, the family's; NULL for others */
   const sd_charts *charts; /* of the states of single bodies, on a processor */
 } sd_kernels;
+
+/* The one that takes a job's steps. */
+static inline sd_kernel sd_advance_of(const sd_kernels *k, const sd_job *job) {
+  return job->events ? k->advance_watched : job->varied.number ? k->advance_varied : k->advance;
+}
 
 /* Of what was compiled elsewhere: whether it sees the same structs as the host. */
 typedef struct {
@@ -195,6 +242,11 @@ typedef struct {
 } sd_shape;
 #define SD_SHAPE \
   { sizeof(sd_job), sizeof(sd_kernels), SD_ACCOUNT_SLOTS }
+
+/* Slots of a member's log. */
+static inline size_t sd_event_slots(int events, int entries, int coordinates) {
+  return (size_t)(SD_EVENT_NUMBERS * events + (SD_ENTRY_COORDINATES + coordinates) * entries);
+}
 
 static inline size_t sd_member_slots(const sd_kernels *k, size_t bodies) { /* of its state */
   return (size_t)k->state_slots + (size_t)k->body_slots * bodies;

@@ -19,7 +19,8 @@
  *   PLAIN_STATE      defined where a method has added nothing to the state and its lanes (ends.c)
  *   TIMED            1 where forces may depend on the time: state_at_time is called before every step
  *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps; and
- *                    burns: constants_until says what is on until then */
+ *                    burns: constants_until says what is on until then
+ *   EVENTS           1 where something may happen to a member on its way (events.h) */
 #ifndef SD_TRAJECTORY_H
 #define SD_TRAJECTORY_H
 
@@ -72,6 +73,22 @@ FN mask is_finite(const state *s, real energy) {
   return nothing == 0.0;
 }
 
+/* ---- what happens on the way ---- */
+
+#if EVENTS
+#include "events.h"
+#else /* there is nothing to watch */
+typedef void (*piece_fn)(void);
+typedef struct {
+  mask crossed;
+} watch;
+FN watch watch_begun(const sd_job *job, size_t group, int watched) {
+  watch w = {mask_none()};
+  (void)job, (void)group, (void)watched;
+  return w;
+}
+#endif
+
 /* ---- the three kernels ---- */
 
 FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const problem *p, begin_fn begin) {
@@ -84,6 +101,9 @@ FN void trajectory_begin(const sd_job *job, size_t first, size_t count, const pr
     mask alive = is_finite(&s, energy0);
     open_accounts(job, group, energy0, state_kinetic(&s, &c), momentum0,
                   state_defect(job, group, &s, &c, 0, real_splat(0)), alive);
+#if EVENTS
+    if (job->events) open_log(job, group, &c, &s);
+#endif
     store_state(job, group, s);
     observe(job, group, s, energy0, alive, p, &c, 0);
   }
@@ -124,8 +144,9 @@ FN int next_impulse(const sd_job *job, int64_t n) {
 
 /* Steps n .. stop-1; where impulse k is in step n, that step alone, in pieces that end at the impulses' own times. */
 FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, size_t group, const problem *p,
-                    constants *c, step_fn step, step_log *log, tally *t) {
+                    constants *c, step_fn step, step_log *log, tally *t, piece_fn piece, watch *w) {
   real begin = time_of(job, group, n), h = step_of(job, group);
+  (void)piece, (void)w;
   for (int broken = 0;; k++) {
 #if IMPULSES
     if (job->burns) constants_until(c, job, group, k);
@@ -134,8 +155,14 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, 
     real end = hit ? real_splat(job->impulse[k].time) : time_of(job, group, stop);
     broken |= hit;
     if (broken) h = end - begin;
-    if (!broken || mask_any(real_less(real_splat(0), h)))
-      s = run_steps(s, n, stop - n, begin, h, job, group, p, c, step, log, t);
+    if (!broken || mask_any(real_less(real_splat(0), h))) {
+#if EVENTS
+      if (piece && stop - n == 1) s = run_settling(s, n, begin, end, h, job, group, c, piece, log, t, w);
+      else if (piece) s = run_watching(s, n, stop, h, job, group, c, piece, log, t, w);
+      else
+#endif
+        s = run_steps(s, n, stop - n, begin, h, job, group, p, c, step, log, t);
+    }
     if (!hit) return s;
 #if IMPULSES
     state_at_time(&s, end);
@@ -145,11 +172,13 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, 
   }
 }
 
-/* Steps are taken in stretches, each from a stored state.  When a lane fails in a stretch, the stretch is repeated
- * step by step: the failing lane keeps the state before the step it failed in, the others lose nothing. */
+/* Steps are taken in stretches, each from a stored state.  When a lane fails in a stretch, or something happens to it,
+ * the stretch is repeated step by step: the failing lane keeps the state before the step it failed in, the others lose
+ * nothing.  Where events are watched, `piece` takes the steps, in shorter stretches; otherwise it is NULL. */
 enum { STRETCH = 256 };
 
-FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const problem *p, step_fn step) {
+FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const problem *p, step_fn step,
+                           piece_fn piece) {
   for (size_t group = first; group < first + count; group += SD_LANES) {
     constants c = constants_of_group(job, group);
     state s = load_state(job, group, p, &c, job->from_step);
@@ -162,16 +191,20 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
       int64_t sample = (n / job->every + 1) * job->every, stop = sample < job->to_step ? sample : job->to_step;
       if (stop > witness) stop = witness;
       if (stop - n > STRETCH) stop = n + STRETCH;
+#if EVENTS
+      if (piece && stop - n > EVENT_STRETCH) stop = n + EVENT_STRETCH;
+#endif
       if (n < careful_until) stop = n + 1;
       int k = IMPULSES ? next_impulse(job, n) : 0;
       if (IMPULSES && k < job->impulses && job->impulse[k].step < stop)
         stop = job->impulse[k].step > n ? job->impulse[k].step : n + 1;
       log.failed = log.outside = mask_none();
-      s = run_pieces(s, n, stop, k, job, group, p, &c, step, &log, &t);
+      watch w = watch_begun(job, group, piece != NULL);
+      s = run_pieces(s, n, stop, k, job, group, p, &c, step, &log, &t, piece, &w);
       state_at_time(&s, time_of(job, group, stop));
       real energy = state_energy(&s, p, &c);
-      mask ok = log.alive & mask_not(log.failed | log.outside) & is_finite(&s, energy);
-      if (!mask_every(ok)) { /* some lane has failed, now or earlier */
+      mask ok = log.alive & mask_not(log.failed | log.outside | w.crossed) & is_finite(&s, energy);
+      if (!mask_every(ok)) { /* some lane has failed, now or earlier, or something happens to it */
         const state before = load_state(job, group, p, &c, n);
         tally then = load_tally(job, group);
         if (mask_any(log.alive & mask_not(ok)) && stop - n > 1) {
@@ -188,6 +221,9 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
         t.iterations = real_select(ok, t.iterations, then.iterations);
         t.most = real_select(ok, t.most, then.most);
       }
+#if EVENTS
+      if (piece) log.alive = ok & mask_not(watch_kept(job, group, &c, &s, ok, stop, &w, &t));
+#endif
       n = stop;
       store_state(job, group, s);
       store_tally(job, group, t);

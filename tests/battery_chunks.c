@@ -13,7 +13,8 @@ typedef struct {
   harness t;
   double step;
   int64_t steps;
-  int wild; /* bodies far from where the method is at home */
+  int wild;    /* bodies far from where the method is at home */
+  int watched; /* something happens to them */
 } setting;
 
 static sd_job make_job(const setting *s, const sd_family *family, outcome *o) {
@@ -45,6 +46,24 @@ static sd_job make_job(const setting *s, const sd_family *family, outcome *o) {
                                     .step = step - (k == 0)};
     }
   }
+  if (s->watched) {
+    const sd_event events[] = {
+        {.condition = SD_AT_APOAPSIS,
+         .action = SD_EVENT_KICKS,
+         .times = 3,
+         .sense = -1,
+         .entry = 0,
+         .frame = SD_FRAME_RTN,
+         .change = {0.1, -0.2, 0},
+         .size_error = 0.1,
+         .angle_error = 0.1},
+        {.condition = SD_AT_HEIGHT, .action = SD_EVENT_MARKS, .times = 3, .entry = 3, .place = {1700}},
+        {.condition = SD_AT_DESCENDING, .action = SD_EVENT_ENDS, .times = 1, .sense = -1, .entry = 6}};
+    job.events = 3;
+    job.entries = 7;
+    job.event_kicks = 1;
+    memcpy(job.event, events, sizeof events);
+  }
   return job;
 }
 
@@ -57,7 +76,7 @@ static void run(const setting *s, const char *variant, int64_t chunk, outcome *o
   while (job.to_step < s->steps) {
     job.from_step = job.to_step;
     job.to_step = s->steps - job.from_step < chunk ? s->steps : job.from_step + chunk;
-    kernels->advance(&job, 0, BODIES);
+    sd_advance_of(kernels, &job)(&job, 0, BODIES);
   }
   leave_room(&room);
 }
@@ -114,7 +133,7 @@ static void test_every_method(void **state) {
   for (int m = 0; m < sd_method_count(); m++)
     for (int p = 0; p < sd_problem_count(); p++) {
       if (sd_problem_at(p)->family != sd_method_at(m)->family) continue;
-      setting s = {harness_make(sd_method_at(m)->id, sd_problem_at(p)->id), sd_problem_at(p)->step, STEPS, 0};
+      setting s = {harness_make(sd_method_at(m)->id, sd_problem_at(p)->id), sd_problem_at(p)->step, STEPS, 0, 0};
       compare(&s);
       s.wild = 1;
       s.step *= sd_problem_at(p)->fill ? 100 : 8; /* the steps of bonded systems are far within what is stable */
@@ -129,10 +148,25 @@ static void test_compositions(void **state) {
   (void)state;
   static const char *const names[][2] = {{"vlv@8", "stress"}, {"rattle@4", "top-slow"}, {"verlet@6", "orbit-elliptic"}};
   for (int i = 0; i < 3; i++) {
-    setting s = {harness_make(names[i][0], names[i][1]), 0, 60, 1};
+    setting s = {harness_make(names[i][0], names[i][1]), 0, 60, 1, 0};
     s.step = 8 * s.t.problem->step;
     compare(&s);
   }
+}
+
+/* Events in the middle of chunks, at their ends, on the way to being lost. */
+static void test_events(void **state) {
+  (void)state;
+  int ended = 0;
+  for (int m = 0; m < sd_method_count(); m++) {
+    if (!is_of(sd_method_at(m)->family, "orbit")) continue;
+    setting s = {harness_make(sd_method_at(m)->id, "orbit-elliptic"), 60, STEPS, 0, 1};
+    ended += compare(&s);
+    s.wild = 1;
+    s.step *= 8;
+    compare(&s);
+  }
+  assert_true(ended > 10);
 }
 
 /* Attractors that move: forces and energy depend on the time, wherever a chunk begins. */
@@ -140,7 +174,7 @@ static void test_moving_attractors(void **state) {
   (void)state;
   for (int m = 0; m < sd_method_count(); m++) {
     if (!is_of(sd_method_at(m)->family, "orbit")) continue;
-    setting s = {harness_make(sd_method_at(m)->id, "orbit-elliptic"), 60, STEPS, 0};
+    setting s = {harness_make(sd_method_at(m)->id, "orbit-elliptic"), 60, STEPS, 0, 0};
     const sd_parameter *p = s.t.problem->parameter;
     double *value = s.t.parameters;
     for (; strcmp(p->name, "mu1"); value += p++->count) continue;
@@ -155,7 +189,7 @@ static void test_many_substeps(void **state) {
   (void)state;
   static const char *const problems[2] = {"stress", "orbit-elliptic"};
   for (int i = 0; i < 2; i++) {
-    setting s = {harness_make("rk45", problems[i]), i ? 400000 : 63, 12, 0};
+    setting s = {harness_make("rk45", problems[i]), i ? 400000 : 63, 12, 0, 0};
     s.t.method_parameters[0] = 1e-12;
     assert_int_equal(compare(&s), 0);
   }
@@ -163,6 +197,7 @@ static void test_many_substeps(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_method), cmocka_unit_test(test_compositions),
-                                     cmocka_unit_test(test_moving_attractors), cmocka_unit_test(test_many_substeps)};
+                                     cmocka_unit_test(test_events), cmocka_unit_test(test_moving_attractors),
+                                     cmocka_unit_test(test_many_substeps)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

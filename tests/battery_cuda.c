@@ -28,7 +28,8 @@ typedef struct {
   const char *memory;              /* MiB that the backend may use of a device */
   const char *attitude, *velocity; /* spread of the starts: large velocities fail */
   const char *fallback, *param;
-  int plain; /* without moments, which take longer than all the rest */
+  int watched; /* something happens to bodies */
+  int plain;   /* without moments, which take longer than all the rest */
 } setting;
 
 enum { STATE = 32 }; /* numbers of a state at most, its status with them */
@@ -55,6 +56,13 @@ static sd_plan *make_plan(const setting *s, const char *backend) {
     set(plan, family->start[k].key, k < 2 && asked[k] ? asked[k] : family->start[k].wide);
   if (!s->plain) set_moments(plan, family);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
+  if (s->watched) { /* in members of their own, at times of their own */
+    set(plan, "step", "50");
+    set(plan, "at-event", "apoapsis:rtn=0.1,-0.2,0.1,times=2,size=0.3,angle=0.2");
+    set(plan, "at-event", "periapsis:mark,times=3");
+    set(plan, "at-event", "height=1664:end,after=3000");
+    set(plan, "at-event", "nearest=1000,1000,0:dv=0,0,0.1");
+  }
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", 1);
   set_whole(plan, "steps", s->steps ? s->steps : 12);
@@ -222,6 +230,16 @@ static void test_many_numbers(void **state) {
   compare(&rows);
   setting starts = {.method = "vlv", .problem = "stress", .bodies = 20000, .steps = 1, .every = 1, .attitude = "1"};
   compare(&starts);
+}
+
+static void test_events(void **state) {
+  (void)state;
+  for (int m = 0; m < sd_method_count(); m++) {
+    setting s = {.method = sd_method_at(m)->id, .problem = "orbit-elliptic", .bodies = 40, .steps = 180, .watched = 1};
+    s.devices = 1 + m % 2;
+    s.plain = 1;
+    if (is_of(sd_method_at(m)->family, "orbit")) compare(&s);
+  }
 }
 
 /* Rows that cannot be cut into slices: all values alike, or beyond all bounds. */
@@ -411,6 +429,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(test_all_sizes_and_ways),
                                      cmocka_unit_test(test_failing_bodies),
                                      cmocka_unit_test(test_many_numbers),
+                                     cmocka_unit_test(test_events),
                                      cmocka_unit_test(test_strange_rows),
                                      cmocka_unit_test(test_every_call_fails),
                                      cmocka_unit_test(test_device_lost_at_every_call),

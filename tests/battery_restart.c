@@ -16,7 +16,7 @@
 
 typedef struct {
   const char *methods, *problem, *isa, *lanes;
-  int bodies, threads, trajectories;
+  int bodies, threads, trajectories, watched;
   int lives; /* interruptions before it may end */
 } setting;
 
@@ -49,6 +49,13 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a->wide);
   set_moments(plan, family);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
+  if (s->watched) { /* in members of their own, at times of their own */
+    set(plan, "step", "50");
+    set(plan, "at-event", "apoapsis:rtn=0.1,-0.2,0.1,times=2,size=0.3,angle=0.2");
+    set(plan, "at-event", "periapsis:mark,times=3");
+    set(plan, "at-event", "height=1664:end,after=3000");
+    set(plan, "at-event", "nearest=1000,1000,0:dv=0,0,0.1");
+  }
   set_small(plan, problem_named(s->problem));
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set_spherical(plan, problem_named(s->problem));
   if (s->lanes && problem_named(s->problem)->fill) set(plan, "lanes", s->lanes);
@@ -78,6 +85,7 @@ static void check_same(const sd_result *a, const sd_result *b) {
     assert_string_equal(sd_result_summary(a, m)->digest, sd_result_summary(b, m)->digest);
     assert_int_equal(sd_result_summary(a, m)->verdict, sd_result_summary(b, m)->verdict);
     assert_same_states(&a->finals[m], &b->finals[m]);
+    if (a->spec->events) assert_same_states(&a->logs[m], &b->logs[m]);
     assert_same_states(&a->trajectories[m], &b->trajectories[m]);
   }
 }
@@ -124,6 +132,14 @@ static void test_every_pair(void **state) {
   assert_true(lives > 500);
 }
 
+static void test_events(void **state) {
+  (void)state;
+  for (int m = 0; m < sd_method_count(); m++) {
+    setting s = {.methods = sd_method_at(m)->id, .problem = "orbit-elliptic", .bodies = 21, .lives = 3, .watched = 1};
+    if (is_of(sd_method_at(m)->family, "orbit")) compare(s);
+  }
+}
+
 static void test_several_methods_and_trajectories(void **state) {
   (void)state;
   setting s = {.methods = "vlv,rk45,eln@4", .problem = "stress", .bodies = 40, .trajectories = 3, .lives = 40};
@@ -158,7 +174,7 @@ static void test_another_plan(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair), cmocka_unit_test(test_events),
                                      cmocka_unit_test(test_several_methods_and_trajectories),
                                      cmocka_unit_test(test_another_plan)};
   return cmocka_run_group_tests(tests, NULL, NULL);

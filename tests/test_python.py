@@ -97,6 +97,15 @@ class Sweeps(unittest.TestCase):
         with self.assertRaisesRegex(sd.Error, "member"):
             sd.rerun(path, member=99)
 
+    def test_events(self):
+        run = sd.run(problem="orbit-elliptic", method="wh,rk4", members=7, step=50, steps=300, at_event=["apoapsis:mark,times=2", "node"])
+        path, log = os.path.join(self.directory.name, "events.h5"), run["wh"].events
+        self.assertEqual((log.count.shape, log.time.shape, log.state.shape), ((7, 2), (7, 3), (7, 3, 6)))
+        self.assertEqual(log.count.tolist(), [[np.isfinite(t[:2]).sum(), np.isfinite(t[2])] for t in log.time])
+        run.save(path)
+        [np.testing.assert_array_equal(sd.open(path)["wh"].events[name], log[name]) for name in log]
+        self.assertGreater(log.count.sum(), 7)
+
     def test_table_of_a_sweep(self):
         run = sd.run(method="eln", steps=100, members=2, sweep={"alpha": (0.1, 0.4, 3)}, table=True)
         self.assertEqual(run["eln"].table.slope.shape, (3, 2))

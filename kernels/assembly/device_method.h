@@ -111,11 +111,12 @@ extern "C" const sd_kernels DEVICE_TABLE(SD_METHOD)[];
    reinterpret_cast<sd_kernel>(DEVICE_SPACE::DEVICE_NAME(stretch)), \
    NULL,                                                            \
    NULL,                                                            \
+   NULL,                                                            \
    &DEVICE_SPACE::of_method,                                        \
    &sd_assembly_passes_cuda},
 const sd_kernels DEVICE_TABLE(SD_METHOD)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
 
 #undef SD_METHOD
 #undef SD_METHOD_ID

@@ -51,13 +51,11 @@ static const sd_passes NAME(passes) = {
 extern const sd_passes COMMON(SD_VARIANT);
 
 extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
-#define PROBLEM(family, name, id, step, time, title, doi) \
-  {TEXT(SD_FAMILY),     SD_METHOD_ID,  id,                \
-   TEXT(SD_VARIANT),    SD_LANES,      MEMBER_NUMBERS,    \
-   SHOWN_OF_MEMBER,     BODY_NUMBERS,  SHOWN_OF_BODY,     \
-   SCRATCH_NUMBERS,     NAME(begin),   NAME(advance),     \
-   NAME(export),        NAME(advance), &NAME(passes),     \
-   &COMMON(SD_VARIANT), NULL},
+#define PROBLEM(family, name, id, step, time, title, doi)                                 \
+  {TEXT(SD_FAMILY), SD_METHOD_ID,        id,           TEXT(SD_VARIANT), SD_LANES,        \
+   MEMBER_NUMBERS,  SHOWN_OF_MEMBER,     BODY_NUMBERS, SHOWN_OF_BODY,    SCRATCH_NUMBERS, \
+   NAME(begin),     NAME(advance),       NAME(export), NAME(advance),    NULL,            \
+   &NAME(passes),   &COMMON(SD_VARIANT), NULL},
 const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[] = {
 #include <problems.def>
-    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};
+    {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}};

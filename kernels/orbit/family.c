@@ -127,6 +127,32 @@ static const char *orbit_correlate(const double *parameters, const double *covar
   return NULL;
 }
 
+/* ---- events ---- */
+
+static const char *check_apsis(const double *parameters, const sd_event *e) {
+  vec3 q = vec3_splat(parameters + ORBIT_POSITION);
+  vec3 v = vec3_scale(1 / parameters[ORBIT_MASS], vec3_splat(parameters + ORBIT_MOMENTUM));
+  if (inverse_axis(q, v, parameters[ORBIT_MU]) > 0) return NULL;
+  if (e->condition == SD_AT_APOAPSIS) return "the start is not on an ellipse, and no other orbit has one";
+  return vec3_dot(q, v) < 0 ? NULL : "the start is not on an ellipse, and has its only one behind it";
+}
+
+/* Where something changes orbits, any may come. */
+static const char *orbit_check_event(const double *parameters, const sd_event *e, int changes) {
+  changes |= orbit_is_forced(parameters) || orbit_attractors(parameters) || orbit_degree(parameters);
+  switch (e->condition) {
+  case SD_AT_PERIAPSIS:
+  case SD_AT_APOAPSIS: return changes ? NULL : check_apsis(parameters, e);
+  case SD_AT_NODE:
+  case SD_AT_DESCENDING: return is_zero(parameters + ORBIT_POLE) ? "the pole is no direction" : NULL;
+  case SD_AT_HEIGHT:
+    return parameters[ORBIT_RADIUS] + e->place[0] > 0 ? NULL : "that is not above the centre: give it a radius";
+  case SD_AT_NEAREST_BODY:
+    return is_zero(parameters + ORBIT_OTHERS + e->body * ORBIT_OTHER + 1) ? "that body is given no place" : NULL;
+  default: return NULL;
+  }
+}
+
 static const sd_array arrays[] = {
     {"q", "position", 1, 3, 1, "length", "position", SD_ROLE_PLACE},
     {"p", "momentum", 1, 3, 1, "momentum", "momentum", SD_NO_ROLE},
@@ -164,6 +190,7 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .mass_at = ORBIT_MASS,
                                    .from_elements = orbit_from_elements,
                                    .correlate = orbit_correlate,
+                                   .check_event = orbit_check_event,
                                    .check = orbit_check,
                                    .kind = orbit_kind,
                                    .parameters_always = ORBIT_ALWAYS,

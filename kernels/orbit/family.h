@@ -12,6 +12,7 @@
 enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12, COORDINATES = 6 };
 #define TIMED 1
 #define IMPULSES 1
+#define EVENTS 1
 #if !SD_MEMORY && !defined SD_NARROW
 #define PLAIN_STATE /* as a method has it that asks for nothing else */
 #endif
@@ -34,7 +35,7 @@ FN constants constants_of_group(const sd_job *job, size_t group) {
   c.aired = orbit_is_aired(job->parameters) || job->burns;
   c.guided = orbit_is_guided(job->parameters);
   c.degree = orbit_degree(job->parameters);
-  c.two_body = !(c.forced || c.attractors || c.degree || job->burns);
+  c.two_body = !(c.forced || c.attractors || c.degree || job->burns || job->event_kicks);
   burn_on none = {0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0)};
   c.burn = none;
   numbers_of_method(job, group, c.parameter);
@@ -119,7 +120,7 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
   return s;
 }
 
-enum { IMPULSE_DRAWS = 16, BURN_DRAWS = 1024 }; /* the starts have the draws before */
+enum { IMPULSE_DRAWS = 16, BURN_DRAWS = 1024, EVENT_DRAWS = 2048 }; /* the starts have the draws before */
 
 typedef struct {
   vec3 vector;
@@ -172,11 +173,10 @@ typedef struct {
   real energy;
 } kick_given;
 
-/* The solution that a state is compared with, and the levels of energy and angular momentum, take the impulse; what the
- * state is to take. */
-FN_APART kick_given give_kick(vec3 q, vec3 p, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
-  vec3 before = velocity_of(c, p), drawn = drawn_change(job, group, k);
-  vec3 change = from_frame(job->impulse[k].frame, drawn, q, before), push = vec3_scale(c->mass, change);
+/* The levels of energy and angular momentum take a change of velocity; what the state is to take. */
+FN kick_given give_change(vec3 q, vec3 before, vec3 change, const sd_job *job, size_t group, const constants *c,
+                          mask alive) {
+  vec3 push = vec3_scale(c->mass, change);
   real gained = c->mass * vec3_dot(change, vec3_axpy(real_splat(0.5), change, before));
   vec3 turned = vec3_cross(q, push);
   const real turn[3] = {turned.x, turned.y, turned.z};
@@ -184,10 +184,17 @@ FN_APART kick_given give_kick(vec3 q, vec3 p, const sd_job *job, size_t group, i
     real level = get_account(job, group, SD_MOMENTUM0 + i);
     put_account(job, group, SD_MOMENTUM0 + i, real_select(alive, real_one_nan(level + turn[i]), level));
   }
+  kick_given given = {push, gained};
+  return given;
+}
+/* And the solution that a state is compared with takes an impulse, too. */
+FN_APART kick_given give_kick(vec3 q, vec3 p, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
+  vec3 before = velocity_of(c, p), drawn = drawn_change(job, group, k);
+  vec3 change = from_frame(job->impulse[k].frame, drawn, q, before);
+  kick_given given = give_change(q, before, change, job, group, c, alive);
   kepler_point at = exact_point(job, group, c, real_splat(job->impulse[k].time), k);
   at.v = vec3_add(at.v, from_frame(job->impulse[k].frame, drawn, at.q, at.v));
   keep_point(job, group, at);
-  kick_given given = {push, gained};
   return given;
 }
 FN state state_kick(state s, const sd_job *job, size_t group, int k, const constants *c, mask alive) {
@@ -253,5 +260,7 @@ FN void state_coordinates(const state *s, real *out) {
   const real numbers[COORDINATES] = {s->q.x, s->q.y, s->q.z, s->p.x, s->p.y, s->p.z};
   memcpy(out, numbers, sizeof numbers);
 }
+
+#include "conditions.h"
 
 #endif

@@ -125,19 +125,26 @@ FN_APART attraction attraction_of_others(vec3 q, real time, const constants *c) 
   return sum;
 }
 
+/* Where one is, and how fast, wherever it may be going. */
+FN kepler_point other_at(int k, real time, const constants *c) {
+  const attractor *other = &c->other[k];
+  vec3 turning = attractor_at(other, time);
+  kepler_point at = {turning, vec3_scale(other->rate, vec3_cross(other->axis, turning))};
+  mask guided = real_less(real_splat(0), vec3_norm2(c->guide[k].velocity));
+  if (mask_any(guided)) {
+    kepler_point on = kepler_after(other->at, c->guide[k].velocity, c->guide[k].mu, time);
+    at.q = vec3_select(guided, on.q, at.q);
+    at.v = vec3_select(guided, on.v, at.v);
+  }
+  return at;
+}
+
 /* The same of those that are on Kepler orbits, or accelerate the centre: V has m mu_k q.x_k/|x_k|^3 then. */
 FN_APART attraction attraction_of_guided(vec3 q, real time, const constants *c) {
   attraction sum = {real_splat(0), real_splat(0), vec3_zero(), mat3_diagonal(vec3_zero())};
   for (int k = 0; k < c->attractors; k++) {
     const attractor *other = &c->other[k];
-    vec3 turning = attractor_at(other, time);
-    kepler_point at = {turning, vec3_scale(other->rate, vec3_cross(other->axis, turning))};
-    mask guided = real_less(real_splat(0), vec3_norm2(c->guide[k].velocity));
-    if (mask_any(guided)) {
-      kepler_point on = kepler_after(other->at, c->guide[k].velocity, c->guide[k].mu, time);
-      at.q = vec3_select(guided, on.q, at.q);
-      at.v = vec3_select(guided, on.v, at.v);
-    }
+    kepler_point at = other_at(k, time, c);
     attraction a = attraction_of(other->strength, vec3_sub(q, at.q));
     sum.potential = sum.potential + a.potential;
     sum.rate = sum.rate + vec3_dot(a.force, at.v);

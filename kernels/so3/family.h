@@ -12,6 +12,7 @@ enum {
 };
 #define TIMED 0
 #define IMPULSES 0
+#define EVENTS 0
 #if !SD_MEMORY && !defined SD_MATRIX_ATTITUDE && !defined SD_NARROW
 #define PLAIN_STATE /* as a method has it that asks for nothing else */
 #endif

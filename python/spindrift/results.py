@@ -320,6 +320,18 @@ class MethodResult:
         return Table(self._handle, self._views(library.sd_result_column, columns), self._first)
 
     @property
+    def events(self) -> Arrays:
+        """What happened to every member, of a run that was given `at_event`: how often each event has come (`count`), whether it
+        cannot any more (`unbound`); then `time`, `distance` and `state` of the entries, NaN where it has not come: those of the
+        first event, as many as it was given times, then of the next."""
+        views = []
+        for name in (b"count", b"unbound", b"time", b"distance", b"state"):
+            views.append(_c.View())
+            if library.sd_result_events(self._handle.pointer, self._index, name, ctypes.byref(views[-1])):
+                raise ValueError("the run was not given at_event: nothing happens to its members")
+        return Arrays(self._handle, views)
+
+    @property
     def points(self) -> "Points":
         """Of a sweep: the grids, and what came of every point."""
         from .members import points_of
@@ -398,7 +410,7 @@ class Run:
             key, _, value = line.partition(" ")
             lines.setdefault(key, []).append(value)
         for key, values in lines.items():
-            plan[key] = values if len(values) > 1 or key in ("param", "impulse", "burn", "system", "sweep", "spread") else values[0]
+            plan[key] = values if len(values) > 1 or key in ("param", "impulse", "burn", "at-event", "system", "sweep", "spread") else values[0]
         return plan
 
     @property

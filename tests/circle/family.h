@@ -8,6 +8,7 @@
 enum { STATE_NUMBERS = 3, KEPT_NUMBERS = 0, SHOWN_NUMBERS = 3, COORDINATES = 3 };
 #define TIMED 0
 #define IMPULSES 0
+#define EVENTS 0
 #include "../../kernels/draws.h"
 
 #define PROBLEM_FUNCTIONS(name) \

@@ -1,0 +1,183 @@
+#include "event_log.h"
+
+#include "number.h"
+#include "quantiles.h"
+#include "statistics_list.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int sd_log_ends(const sd_specification *spec) {
+  int ends = 0;
+  for (int k = 0; k < spec->events; k++) ends |= spec->event[k].action == SD_EVENT_ENDS;
+  return ends;
+}
+
+/* ---- rows ---- */
+
+static double count_of(const double *row, int k) {
+  return row[k];
+}
+static int is_unbound(const sd_specification *spec, const double *row, int k) {
+  return row[spec->events + k] != 0;
+}
+static const double *entry_of(const sd_specification *spec, const double *row, int number, int entry) {
+  int each = number == SD_ENTRY_COORDINATES ? sd_coordinates_of(spec->problem->family).numbers : 1;
+  return row + 2 * spec->events + number * spec->entries + each * entry;
+}
+
+static void forget(const sd_specification *spec, double *row, int entry) {
+  int coordinates = sd_coordinates_of(spec->problem->family).numbers;
+  for (int number = SD_ENTRY_TIME; number <= SD_ENTRY_COORDINATES; number++) {
+    double *x = row + (entry_of(spec, row, number, entry) - row);
+    for (int i = 0; i < (number == SD_ENTRY_COORDINATES ? coordinates : 1); i++) x[i] = NAN;
+  }
+}
+
+void sd_log_fill(const sd_ensemble *e, const sd_specification *spec, const sd_states *to, size_t first) {
+  const double *log = e->slots + (e->state_slots + SD_ACCOUNT_SLOTS + (size_t)spec->events) * e->stride;
+  for (size_t i = 0; i < e->bodies && spec->events; i++) {
+    double *row = sd_state_at(to, 0, first + i);
+    for (size_t k = 0; k < to->numbers; k++) row[k] = log[k * e->stride + i];
+    for (int k = 0; k < spec->events; k++)
+      for (int n = (int)count_of(row, k); n < spec->event[k].times; n++) forget(spec, row, spec->event[k].entry + n);
+    *sd_state_status(to, 0, first + i) = (unsigned char)sd_member_status(e, i);
+  }
+}
+
+/* ---- distributions ---- */
+
+typedef struct {
+  size_t members, never, unbound; /* that it came to, and did not; of these that it cannot come to */
+} tally;
+
+static tally tally_of(const sd_specification *spec, const sd_states *log, int k) {
+  tally t = {0, 0, 0};
+  for (size_t i = 0; i < log->members; i++) {
+    const double *row = sd_state_at(log, 0, i);
+    int came = count_of(row, k) > 0;
+    t.members += (size_t)came;
+    t.never += (size_t)!came;
+    t.unbound += (size_t)(!came && is_unbound(spec, row, k));
+  }
+  return t;
+}
+
+/* Of one number of an entry, over the members that have it; their count. */
+typedef struct {
+  size_t count;
+  double mean, deviation, lowest, highest, quantile[SD_QUANTILES];
+} distribution;
+
+static distribution distribution_of(const sd_specification *spec, const sd_states *log, int number, int entry) {
+  distribution d = {.mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
+  double *x = malloc((log->members + 1) * sizeof *x), sum = 0, squares = 0;
+  for (int q = 0; q < SD_QUANTILES; q++) d.quantile[q] = NAN;
+  for (size_t i = 0; x && i < log->members; i++) {
+    double value = *entry_of(spec, sd_state_at(log, 0, i), number, entry);
+    if (value == value) x[d.count++] = value, sum += value;
+  }
+  if (d.count) {
+    d.mean = sum / (double)d.count;
+    d.lowest = d.highest = x[0];
+    for (size_t i = 0; i < d.count; i++) {
+      squares += (x[i] - d.mean) * (x[i] - d.mean);
+      d.lowest = fmin(d.lowest, x[i]), d.highest = fmax(d.highest, x[i]);
+    }
+    if (d.count > 1) d.deviation = sqrt(squares / (double)(d.count - 1));
+    sd_ranking ranks = sd_ranking_of(d.count);
+    sd_quantiles_select(&ranks, x, d.count, d.quantile);
+  }
+  free(x);
+  return d;
+}
+
+/* ---- JSON ---- */
+
+static void write_distribution(sd_json *j, const char *key, const distribution *d) {
+  sd_json_open(j, key, '{');
+  sd_json_real(j, "mean", d->mean);
+  sd_json_real(j, "deviation", d->deviation);
+  sd_json_real(j, "lowest", d->lowest);
+  sd_json_real(j, "highest", d->highest);
+  for (int q = 0; q < SD_QUANTILES; q++) sd_json_real(j, sd_quantile_keys[q], d->quantile[q]);
+  sd_json_close(j, '}');
+}
+
+void sd_write_log(sd_json *j, const sd_result *result, size_t m) {
+  const sd_specification *spec = result->spec;
+  const sd_states *log = &result->logs[m];
+  if (!spec->events) return;
+  sd_json_open(j, "events", '[');
+  for (int k = 0; k < spec->events; k++) {
+    const sd_event *e = &spec->event[k];
+    char when[SD_CONDITION_ROOM];
+    tally t = tally_of(spec, log, k);
+    sd_json_open(j, NULL, '{');
+    sd_json_text(j, "at", sd_condition_text(e, when));
+    sd_json_unsigned(j, "members", t.members);
+    sd_json_unsigned(j, "never", t.never);
+    sd_json_unsigned(j, "unbound", t.unbound);
+    sd_json_open(j, "happened", '[');
+    for (int n = 0; n < e->times; n++) {
+      distribution time = distribution_of(spec, log, SD_ENTRY_TIME, e->entry + n);
+      distribution distance = distribution_of(spec, log, SD_ENTRY_DISTANCE, e->entry + n);
+      sd_json_open(j, NULL, '{');
+      sd_json_unsigned(j, "members", time.count);
+      write_distribution(j, "time", &time);
+      write_distribution(j, "distance", &distance);
+      sd_json_close(j, '}');
+    }
+    sd_json_close(j, ']');
+    sd_json_close(j, '}');
+  }
+  sd_json_close(j, ']');
+}
+
+void sd_write_member_log(sd_json *j, const sd_result *result, size_t m, size_t member) {
+  const sd_specification *spec = result->spec;
+  if (!spec->events) return;
+  const double *row = sd_state_at(&result->logs[m], 0, member);
+  sd_json_open(j, "events", '[');
+  for (int k = 0; k < spec->events; k++)
+    for (int n = 0; n < (int)count_of(row, k) && n < spec->event[k].times; n++) {
+      char when[SD_CONDITION_ROOM];
+      int entry = spec->event[k].entry + n;
+      sd_json_open(j, NULL, '{');
+      sd_json_text(j, "at", sd_condition_text(&spec->event[k], when));
+      sd_json_real(j, "time", *entry_of(spec, row, SD_ENTRY_TIME, entry));
+      sd_json_real(j, "distance", *entry_of(spec, row, SD_ENTRY_DISTANCE, entry));
+      sd_json_reals(j, "state", entry_of(spec, row, SD_ENTRY_COORDINATES, entry),
+                    sd_coordinates_of(spec->problem->family).numbers);
+      sd_json_close(j, '}');
+    }
+  sd_json_close(j, ']');
+}
+
+/* ---- for people ---- */
+
+void sd_log_text(const sd_result *result, size_t m, char *text, size_t size) {
+  const sd_specification *spec = result->spec;
+  const sd_states *log = &result->logs[m];
+  *text = 0;
+  for (int k = 0; k < spec->events; k++) {
+    const sd_event *e = &spec->event[k];
+    char when[SD_CONDITION_ROOM], shown[256] = "", unbound[48] = "";
+    tally t = tally_of(spec, log, k);
+    distribution first = distribution_of(spec, log, SD_ENTRY_TIME, e->entry);
+    if (t.unbound) snprintf(unbound, sizeof unbound, " (%zu unbound)", t.unbound);
+    if (t.members)
+      sd_format(shown, sizeof shown, ", first at t=%g to %g, median %g", first.lowest, first.highest,
+                first.quantile[SD_QUANTILES / 2]);
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s: %s%zu of %zu%s", k ? "; " : "", sd_condition_text(e, when),
+             e->action == SD_EVENT_ENDS ? "ended " : "", t.members, log->members, shown);
+    used = strlen(text);
+    if (t.never) snprintf(text + used, size - used, ", never %zu%s", t.never, unbound);
+  }
+  if (!*text) return;
+  char line[512];
+  snprintf(line, sizeof line, "%-13s %.490s", result->summaries[m].method, text);
+  snprintf(text, size, "%s", line);
+}
