@@ -179,8 +179,7 @@ sd_status sd_burn_read(const char *text, sd_burn *burn, sd_repetition *again, sd
   for (int k = 0; k < 3; k++) b.force[k] = thrust * (along[k] / size);
   if (exhaust < 0 || isp < 0 || (exhaust > 0 && isp > 0))
     return sd_fail(error, SD_BAD_INPUT, "burn: '%.60s' should have one of exhaust and isp, and that positive", text);
-  if (isp > 0) exhaust = isp * standard_gravity;
-  b.flow = exhaust > 0 ? thrust / exhaust : 0;
+  b.flow = exhaust > 0 ? thrust / exhaust : isp > 0 ? -(thrust / (isp * standard_gravity)) : 0;
   b.until = b.from + length;
   SD_TRY(check_errors("burn", text, b.size_error, b.angle_error, error));
   SD_TRY(check_repetition("burn", text, times, again, error));
@@ -319,6 +318,23 @@ sd_status sd_event_read(const char *text, sd_event *event, sd_error *error) {
 }
 
 /* ---- starts ---- */
+
+const char *sd_units_names(int units) {
+  static const char *const names[] = {"km, s, kg", "m, s, kg", "au, day, kg"};
+  return names[units];
+}
+
+sd_status sd_velocity_read(const char *text, double velocity[3], sd_error *error) {
+  double value[3];
+  char copy[256] = "", *list = copy;
+  int count = 0;
+  snprintf(copy, sizeof copy, "%s", text);
+  for (char *item; (item = sd_next_item(&list)); count++)
+    if (count < 3) SD_TRY(read_real("velocity", item, &value[count], error));
+  if (count != 3 || !*text) return sd_fail(error, SD_BAD_INPUT, "velocity: '%.60s' should read X,Y,Z", text);
+  memcpy(velocity, value, sizeof value);
+  return SD_OK;
+}
 
 sd_status sd_elements_read(const char *text, double elements[SD_ELEMENTS], sd_error *error) {
   static const char *const names[SD_ELEMENTS] = {"a", "e", "i", "node", "peri", "M"};

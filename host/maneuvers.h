@@ -6,6 +6,11 @@
 
 #include "../kernels/job.h"
 
+/* Units to choose from, and what a length over a time squared in km and s is in them; 1 au = 149597870.7 km. */
+#define SD_UNITS "km,s,kg|m,s,kg|au,day,kg"
+#define SD_ACCELERATIONS 1, 1000, 86400.0 * 86400.0 / 149597870.7
+const char *sd_units_names(int units);
+
 enum { SD_ELEMENTS = 6, SD_COVARIANCE_NUMBERS = SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX };
 
 /* The same once more every so often, so many times in all. */
@@ -22,7 +27,8 @@ typedef struct {
 
 /* t=T,dv=X,Y,Z or rtn=R,T,N[,size=S][,angle=A][,times=N,every=P]; without its step */
 sd_status sd_impulse_read(const char *text, sd_impulse *impulse, sd_repetition *again, sd_error *error);
-/* from=T,for=S,thrust=F[,along=R,T,N|tangential][,toward=X,Y,Z][,exhaust=V|,isp=I][,size=S][,angle=A][,times=N,every=P]
+/* Where a specific impulse is given, the flow is for km and s, and negative.
+ * from=T,for=S,thrust=F[,along=R,T,N|tangential][,toward=X,Y,Z][,exhaust=V|,isp=I][,size=S][,angle=A][,times=N,every=P]
  */
 sd_status sd_burn_read(const char *text, sd_burn *burn, sd_repetition *again, sd_error *error);
 /* WHEN[:WHAT][,times=N][,after=T]; WHEN: periapsis, apoapsis, node, descending, height=H, nearest=X,Y,Z, nearest=BODY;
@@ -32,6 +38,7 @@ sd_status sd_event_read(const char *text, sd_event *event, sd_error *error);
 enum { SD_CONDITION_ROOM = 128 };
 const char *sd_condition_text(const sd_event *event, char text[SD_CONDITION_ROOM]);
 /* a=A,e=E,i=I,node=N,peri=P,M=M, in this order, angles in degrees; those that are not given are 0, but a */
+sd_status sd_velocity_read(const char *text, double velocity[3], sd_error *error);
 sd_status sd_elements_read(const char *text, double elements[SD_ELEMENTS], sd_error *error);
 /* [inertial|rtn], then 36 numbers, with commas, spaces or ends of lines in between */
 sd_status sd_covariance_parse(const char *name, const char *text, sd_covariance *covariance, sd_error *error);

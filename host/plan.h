@@ -53,12 +53,15 @@ typedef struct {
   sd_sweep sweep;
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times, without their steps */
   int impulses;
-  sd_burn burn[SD_BURNS_MAX]; /* in the order of their times; flow is the specific impulse, as it was given */
+  sd_burn burn[SD_BURNS_MAX]; /* in the order of their times */
   int burns;
   sd_event event[SD_EVENTS_MAX]; /* in the order they were given, without their entries */
   int events;
   double elements[SD_ELEMENTS]; /* of Kepler, to start with, where there are some */
   int with_elements;
+  double velocity[3]; /* to start with, likewise */
+  int with_velocity;
+  int units; /* which of SD_UNITS */
   sd_covariance covariance;
   int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;

@@ -183,7 +183,8 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_BURN: print_burns(to, key, spec); return;
   case SD_OPTION_EVENT: print_events(to, key, spec); return;
   case SD_OPTION_SPREADING: print_covariance(to, key, &spec->covariance); return;
-  case SD_OPTION_ELEMENTS:       /* they are q0 and p0 now */
+  case SD_OPTION_ELEMENTS: /* they are q0 and p0 now */
+  case SD_OPTION_VELOCITY:
   case SD_OPTION_COVARIANCE:     /* its numbers have an option */
   case SD_OPTION_STARTS: return; /* its numbers are the members' */
   case SD_OPTION_COLUMNS:

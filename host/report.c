@@ -526,8 +526,10 @@ static void print_each(const table *t, const sd_result *result, const size_t *or
 static void print_units(const table *t) {
   const char *units = t->spec->problem->family->units;
   putc('\n', t->to);
-  print_text(t, 2, "units: the parameters' own%s%s%s; change/rms: over the whole run; ns/step: of one body",
-             units ? " (by default " : "", units ? units : "", units ? ")" : "");
+  const char *before = t->spec->units ? " (" : units ? " (by default " : "";
+  if (t->spec->units) units = sd_units_names(t->spec->units);
+  print_text(t, 2, "units: the parameters' own%s%s%s; change/rms: over the whole run; ns/step: of one body", before,
+             units ? units : "", units ? ")" : "");
 }
 
 /* The places of the results in the table; insertion keeps equals in the order asked for. */

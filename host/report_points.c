@@ -204,6 +204,7 @@ static void write_events(sd_json *j, const sd_specification *spec) {
 }
 
 void sd_write_maneuvers(sd_json *j, const sd_specification *spec) {
+  if (spec->units) sd_json_text(j, "units", sd_units_names(spec->units));
   if (spec->impulses) write_impulses(j, spec);
   if (spec->burns) write_burns(j, spec);
   if (spec->events) write_events(j, spec);

@@ -3,6 +3,7 @@
 #include "own.h"
 #include "plan.h"
 #include "processors.h"
+#include "resolve_maneuvers.h"
 #include "series.h"
 #include "states.h"
 #include "statistics_list.h"
@@ -129,10 +130,7 @@ static sd_status resolve_problem(resolver *r) {
     return sd_fail(r->error, SD_BAD_INPUT, "system: problem %s is not described by a text", given->problem);
   SD_TRY(take_parameters(r, NULL));
   const sd_family *family = to->problem->family;
-  if (given->with_elements && !family->from_elements)
-    return sd_fail(r->error, SD_BAD_INPUT, "elements: %s has %s, which have none", given->problem, family->plural);
-  const char *odd = given->with_elements ? family->from_elements(given->elements, to->parameters) : NULL;
-  if (odd) return sd_fail(r->error, SD_BAD_INPUT, "elements: %s", odd);
+  SD_TRY(sd_resolve_start(given, to, r->error));
   sd_complaint wrong = family->check ? family->check(to->parameters) : (sd_complaint){0, NULL};
   if (wrong.text) return complain_of(r, wrong);
   if (!to->problem->measure) return SD_OK;
@@ -321,99 +319,6 @@ static sd_status resolve_spreads(resolver *r) {
   return SD_OK;
 }
 
-/* The step that an impulse is in: it begins before the impulse, and ends with it or after. */
-static sd_status resolve_impulses(resolver *r) {
-  const sd_settings *given = r->given;
-  sd_specification *to = r->to;
-  if (given->impulses && !to->problem->family->impulses)
-    return sd_fail(r->error, SD_BAD_INPUT, "impulse: %s has %s, which take none", given->problem,
-                   to->problem->family->plural);
-  for (; to->impulses < given->impulses; to->impulses++) {
-    sd_impulse *i = &to->impulse[to->impulses];
-    *i = given->impulse[to->impulses];
-    if (i->time > to->total_time)
-      return sd_fail(r->error, SD_BAD_INPUT, "impulse: at t=%.15g the run is over: it ends at %.15g", i->time,
-                     to->total_time);
-    i->step = sd_step_with(i->time, to->h);
-  }
-  return SD_OK;
-}
-
-/* No two at once, within the run, and some of the mass is left. */
-static sd_status resolve_burns(resolver *r) {
-  const sd_settings *given = r->given;
-  sd_specification *to = r->to;
-  const sd_family *family = to->problem->family;
-  if (given->burns && !family->impulses)
-    return sd_fail(r->error, SD_BAD_INPUT, "burn: %s has %s, which have none", given->problem, family->plural);
-  double mass = given->burns ? to->parameters[family->mass_at] : 0, gone = 0;
-  for (int b = 0; b < given->burns; b++) {
-    const sd_burn *burn = &given->burn[b];
-    if (burn->until > to->total_time)
-      return sd_fail(r->error, SD_BAD_INPUT, "burn: it lasts until t=%.15g, and the run until %.15g", burn->until,
-                     to->total_time);
-    if (b && given->burn[b - 1].until > burn->from)
-      return sd_fail(r->error, SD_BAD_INPUT, "burn: at t=%.15g one begins before the last has ended, at %.15g",
-                     burn->from, given->burn[b - 1].until);
-    gone += burn->flow * (burn->until - burn->from);
-  }
-  if (gone >= mass && gone > 0)
-    return sd_fail(r->error, SD_BAD_INPUT, "burn: together they take a mass of %g, and there is %g", gone, mass);
-  memcpy(to->burn, given->burn, sizeof to->burn);
-  to->burns = given->burns;
-  return SD_OK;
-}
-
-/* What may keep a start from staying on the path that it is on. */
-static int may_change(const sd_specification *to) {
-  int kicks = 0;
-  for (int k = 0; k < to->events; k++) kicks |= to->event[k].action == SD_EVENT_KICKS;
-  return to->impulses || to->burns || kicks || to->sweep.axes || to->sweep.scatters;
-}
-
-static sd_status resolve_events(resolver *r) {
-  const sd_settings *given = r->given;
-  sd_specification *to = r->to;
-  const sd_family *family = to->problem->family;
-  char when[SD_CONDITION_ROOM];
-  if (given->events && !family->check_event)
-    return sd_fail(r->error, SD_BAD_INPUT, "at-event: %s has %s, which have none", given->problem, family->plural);
-  memcpy(to->event, given->event, sizeof to->event);
-  to->events = given->events;
-  for (int k = 0; k < to->events; k++) {
-    sd_event *e = &to->event[k];
-    e->entry = to->entries;
-    to->entries += e->times;
-    const char *wrong = family->check_event(to->parameters, e, may_change(to) || given->starts.count);
-    if (wrong) return sd_fail(r->error, SD_BAD_INPUT, "at-event: %s: %s", sd_condition_text(e, when), wrong);
-    if (e->after >= to->total_time)
-      return sd_fail(r->error, SD_BAD_INPUT, "at-event: after t=%.15g nothing happens: the run ends at %.15g", e->after,
-                     to->total_time);
-  }
-  if (to->entries <= SD_EVENT_ENTRIES_MAX) return SD_OK;
-  return sd_fail(r->error, SD_BAD_INPUT, "at-event: they may happen %d times together; at most %d", to->entries,
-                 SD_EVENT_ENTRIES_MAX);
-}
-
-/* Starts spread by it in place of the deviations. */
-static sd_status resolve_covariance(resolver *r) {
-  const sd_settings *given = r->given;
-  sd_specification *to = r->to;
-  const sd_family *family = to->problem->family;
-  to->covariance = given->covariance;
-  if (!given->covariance.given) return SD_OK;
-  if (!family->correlate)
-    return sd_fail(r->error, SD_BAD_INPUT, "covariance: %s has %s, which take none", given->problem, family->plural);
-  for (int k = 0; k < SD_START_ARRAYS_MAX; k++) to->sigma[k] = 0;
-  for (int i = 0; i < given->spreads; i++)
-    if (given->spread[i].value != 0)
-      return sd_fail(r->error, SD_BAD_INPUT, "covariance: it says how starts spread, and %s does, too; give one",
-                     given->spread[i].key);
-  const char *wrong =
-      family->correlate(to->parameters, given->covariance.number, given->covariance.frame, to->correlation);
-  return wrong ? sd_fail(r->error, SD_BAD_INPUT, "covariance: %s", wrong) : SD_OK;
-}
-
 /* Members are told apart by 64 bits. */
 static sd_status resolve_members(resolver *r) {
   const sd_settings *given = r->given;
@@ -514,10 +419,7 @@ static sd_status resolve(resolver *r) {
   SD_TRY(check_overrides(r));
   SD_TRY(resolve_steps(r));
   SD_TRY(check_stability(r));
-  SD_TRY(resolve_impulses(r));
-  SD_TRY(resolve_burns(r));
-  SD_TRY(resolve_events(r));
-  SD_TRY(resolve_covariance(r));
+  SD_TRY(sd_resolve_maneuvers(r->given, r->to, r->error));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
   SD_TRY(resolve_kept(r));

@@ -338,6 +338,12 @@ static sd_status take_elements(sd_plan *plan, const char *text) {
   return SD_OK;
 }
 
+static sd_status take_velocity(sd_plan *plan, const char *text) {
+  SD_TRY(sd_velocity_read(text, plan->settings.velocity, &plan->error));
+  plan->settings.with_velocity = 1;
+  return SD_OK;
+}
+
 static sd_status take_covariance(sd_plan *plan, const char *text, int is_path) {
   sd_covariance covariance;
   if (is_path) SD_TRY(sd_covariance_read(text, &covariance, &plan->error));
@@ -433,6 +439,7 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_BURN: return take_burn(plan, o, value);
   case SD_OPTION_EVENT: return take_event(plan, o, value);
   case SD_OPTION_ELEMENTS: return take_elements(plan, value);
+  case SD_OPTION_VELOCITY: return take_velocity(plan, value);
   case SD_OPTION_COVARIANCE: return take_covariance(plan, value, 1);
   case SD_OPTION_SPREADING: return take_covariance(plan, value, 0);
   case SD_OPTION_LIMIT: return take_limit(plan, o, value);

@@ -30,6 +30,7 @@ typedef struct {
   double sigma[SD_START_ARRAYS_MAX];
   sd_starts starts;
   double h, total_time;
+  int units; /* which of SD_UNITS numbers are in: those that specific impulses were given in */
   int64_t total_steps, sample_every;
   double resolve; /* a change of E over the run of so many rms is one that matters to the verdict */
   sd_impulse impulse[SD_IMPULSES_MAX]; /* in the order of their times */

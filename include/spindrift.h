@@ -157,7 +157,8 @@ typedef enum {
   SD_OPTION_ELEMENTS,   /* a=A,e=E,i=I,node=N,peri=P,M=M */
   SD_OPTION_COVARIANCE, /* the path of a matrix */
   SD_OPTION_SPREADING,  /* FRAME,NUMBER,... */
-  SD_OPTION_EVENT       /* WHEN[:WHAT] */
+  SD_OPTION_EVENT,      /* WHEN[:WHAT] */
+  SD_OPTION_VELOCITY    /* X,Y,Z */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -521,8 +522,7 @@ const char *sd_result_digest(const sd_result *result);
 /* The digest of several: the first, joined with the others in their order. */
 void sd_digest_join(char digest[33], const char *next);
 const char *sd_verdict_text(sd_verdict verdict);
-/* What should be known of how the run went on, such as from which checkpoint; or "". */
-const char *sd_result_note(const sd_result *result);
+const char *sd_result_note(const sd_result *result); /* of how the run went on, such as from which checkpoint; or "" */
 /* Why it was done where it was: what `auto` found, or which device failed; or "". */
 const char *sd_result_why(const sd_result *result);
 /* Why the checkpoint could not be saved when that was last tried, or "". */

@@ -139,10 +139,11 @@ struct sd_family {
   const char *method_set;                                        /* and the name of these */
   const char *reference;                                         /* a method of high order, for `order`, */
   const char *order_steps;                                       /* which has these by default, in the problem's, */
-  double order_time, rounding; /* lasts so many of those, and takes errors below that for rounding */
-  const char *units;           /* of the problems' default parameters; NULL: any that go together */
-  int impulses;                /* whether there may be some, and burns; */
-  int mass_at;                 /* then the mass is this one of the parameters' values */
+  double order_time, rounding;                 /* lasts so many of those, and takes errors below that for rounding */
+  const char *units;                           /* of the problems' default parameters; NULL: any that go together */
+  int impulses;                                /* whether there may be some, and burns; */
+  int mass_at;                                 /* then the mass is this one of the parameters' values, */
+  int attraction_at, position_at, momentum_at; /* and where these begin */
   /* Where there are orbits, NULL elsewhere: the parameters of a start by a, e, i, node, pericentre and mean anomaly, in
    * degrees; and a matrix that takes standard normals to starts of a covariance, in a frame.  What is wrong, or NULL.
    */

@@ -214,6 +214,25 @@ class Navigation(Case):
             for value, expected in zip(found, (a, e, *map(math.radians, (50, 20, 40)))):
                 self.assertAlmostEqual(value / expected, 1, delta=1e-9)
 
+    def test_velocity(self):
+        """The momentum is m v, whatever the mass; it is what files have."""
+        plan = ["--param", "m=20", "--param", "q0=7000,0,0", "--step", "10", "--steps", "30", "--method", "rk8"]
+        self.assertEqual(self.final(*plan, "--velocity", "1,7,0.5"), self.final(*plan, "--param", "p0=20,140,10"))
+
+    def test_units(self):
+        """The same orbit with the same burn in any of them."""
+        ends = []
+        for units, length, time in (("km,s,kg", 1, 1), ("m,s,kg", 1e3, 1), ("au,day,kg", 1 / 149597870.7, 1 / 86400)):
+            force = 1e-4 * length / time**2
+            q, p, _ = self.final("--units", units, "--param", "mu=%r" % (MU * length**3 / time**2), "--elements", "a=%r,e=0.1,i=50,M=30" % (8000 * length),
+                                 "--burn", "from=%r,for=%r,thrust=%r,isp=%r" % (100 * time, 400 * time, force, 300 * time), "--step",
+                                 repr(60 * time), "--steps", "30", "--method", "rk8")
+            ends.append([x / length for x in q] + [x * time / length for x in p])
+        for end in ends[1:]:
+            for x, y in zip(end, ends[0]):
+                self.assertAlmostEqual(x, y, delta=1e-10 * 8000)
+        self.assertNotAlmostEqual(ends[0][0], self.final(*self.start(8000, 0.1, 50, M=30), "--step", "60", "--steps", "30", "--method", "rk8")[0][0], delta=1e-3)
+
     def test_covariance(self):
         """A spread by a matrix: what the ensemble has at the start, along R, T, N; and a matrix that is none."""
         folder = tempfile.TemporaryDirectory()
@@ -312,6 +331,17 @@ class Navigation(Case):
                                 (["--impulse", "t=5,dv=1,0,0,times=1.5,every=1"], "no whole number"),
                                 (["--impulse", "t=5,dv=1,0,0,times=5,every=100"], "the run is over")):
             self.refused([*run, *settings], words)
+        start = ["run", *self.EARTH[:4], "--steps", "20", "--step", "10", "--elements", "a=8000"]
+        self.refused([*start, "--param", "q0=1,0,0"], "elements", "by param q0, too")
+        self.refused([*start, "--param", "p0=1,0,0"], "elements", "by param p0, too")
+        self.refused([*start, "--velocity", "1,0,0"], "elements", "by velocity, too")
+        self.refused([*run, "--velocity", "1,0,0", "--param", "p0=1,0,0"], "velocity", "by param p0, too")
+        self.refused([*run, "--velocity", "1,0"], "should read X,Y,Z")
+        self.refused(["run", "--method", "vlv", "--velocity", "1,0,0"], "rigid bodies, which have none")
+        for missing, given in (("param mu", []), ("the start", ["--param", "mu=4e14"]), ("step", ["--param", "mu=4e14", "--elements", "a=8e6"]),
+                               ("time", ["--param", "mu=4e14", "--elements", "a=8e6", "--step", "10"])):
+            self.refused(["run", "--problem", "orbit-circular", "--units", "m,s,kg", *given], "units", missing + " is by default in km, s, kg")
+        self.refused([*run, "--units", "feet"], "units")
         self.refused(["run", "--method", "vlv", "--elements", "a=1"], "rigid bodies, which have none")
         self.refused(["run", "--method", "vlv", "--burn", "from=0,for=1,thrust=1"], "rigid bodies, which have none")
 
