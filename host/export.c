@@ -1,5 +1,5 @@
 /* export.c - a scene as extended XYZ, one file with all samples; and as VTK's PolyData, a file for each sample and one
- * that lists them with their times. */
+ * that lists them with their times.  Where there are some, also its elements over time, as comma-separated values. */
 #include "export.h"
 
 #include "safe_file.h"
@@ -28,7 +28,7 @@ static sd_status write_at(const sd_safe_file *file, sd_text *text, uint64_t offs
 /* A whole file, unless something is there that is not ours. */
 static sd_status write_file(const exporter *e, const char *name, const char *magic, sd_text *text) {
   sd_safe_file file;
-  sd_status status = sd_file_check_ours(name, "", magic, "a VTK file of ours", e->error);
+  sd_status status = sd_file_check_ours(name, "", magic, "a file of ours", e->error);
   if (!status) status = sd_safe_file_open(&file, name, e->error);
   if (status) return free(sd_text_take(text)), status;
   status = write_at(&file, text, 0, e->error);
@@ -229,17 +229,38 @@ static sd_status export_vtk(const exporter *e) {
   return status;
 }
 
-/* ---- either ---- */
+/* ---- elements ---- */
+
+static sd_status export_elements(const exporter *e) {
+  static const char head[] = "time,a,e,i,node,peri,M\n";
+  sd_text text = {0};
+  double element[6];
+  if (!sd_scene_elements(e->scene, 0, element))
+    return sd_fail(e->error, SD_BAD_INPUT, "format: elements are of point masses, which these are not");
+  sd_text_add(&text, "%s", head);
+  for (size_t k = 0; k < sd_scene_samples(e->scene); k++) {
+    sd_scene_elements(e->scene, k, element);
+    sd_text_add(&text, "%.17g", sd_scene_time(e->scene, k));
+    for (int i = 0; i < 6; i++) sd_text_add(&text, ",%.17g", element[i]);
+    sd_text_add(&text, "\n");
+  }
+  char *name = name_with(e, ".csv", 0);
+  sd_status status = name ? write_file(e, name, head, &text) : SD_NO_MEMORY;
+  free(name);
+  return status;
+}
+
+/* ---- any of them ---- */
 
 static const struct {
   const char *name, *ending;
   sd_status (*write)(const exporter *e);
-} formats[] = {{"xyz", ".xyz", export_xyz}, {"vtk", ".pvd", export_vtk}};
+} formats[] = {{"xyz", ".xyz", export_xyz}, {"vtk", ".pvd", export_vtk}, {"elements", ".csv", export_elements}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* A name without the ending of a result or of what it is exported to; to be freed, or NULL. */
 static char *base_of(const char *path) {
-  static const char *const endings[] = {".h5", ".hdf5", ".xyz", ".pvd", ".vtp"};
+  static const char *const endings[] = {".h5", ".hdf5", ".xyz", ".pvd", ".vtp", ".csv"};
   char *base = strdup(path);
   size_t length = strlen(path);
   for (size_t i = 0; base && i < sizeof endings / sizeof *endings; i++) {
@@ -269,8 +290,9 @@ sd_status sd_result_export(const sd_result *result, const char *method, const ch
   sd_scene *scene = NULL;
   int f = 0;
   while (f < FORMATS && strcmp(format, formats[f].name)) f++;
-  sd_status status = f < FORMATS ? sd_scene_create(result, method, member, &scene, &error)
-                                 : sd_fail(&error, SD_BAD_INPUT, "format: '%.40s' should be xyz or vtk", format);
+  sd_status status = f < FORMATS
+                         ? sd_scene_create(result, method, member, &scene, &error)
+                         : sd_fail(&error, SD_BAD_INPUT, "format: '%.40s' should be xyz, vtk or elements", format);
   if (!status) status = write_scene(f, scene, path, &error);
   sd_scene_destroy(scene);
   memcpy(message, error.message, sizeof error.message);

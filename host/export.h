@@ -21,6 +21,8 @@ size_t sd_scene_samples(const sd_scene *scene);
 size_t sd_scene_bodies(const sd_scene *scene);
 double sd_scene_time(const sd_scene *scene, size_t sample);
 void sd_scene_body_at(const sd_scene *scene, size_t sample, size_t body, sd_scene_body *state);
+/* a, e, i, node, pericentre and mean anomaly, in degrees; 0 where there are none. */
+int sd_scene_elements(const sd_scene *scene, size_t sample, double elements[6]);
 int sd_scene_is_trajectory(const sd_scene *scene);
 /* Whether its states have it: without a place a body is at the origin, and single ones are of no size. */
 int sd_scene_has(const sd_scene *scene, int role);

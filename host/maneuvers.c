@@ -80,6 +80,19 @@ static sd_status read_keys(const char *option, const char *text, const char *exa
   return r.left ? misread(&r, error) : SD_OK;
 }
 
+/* Up to so many numbers with commas in between; how many there are, or -1 for more. */
+static sd_status read_list(const char *option, const char *text, int most, double *value, int *count, sd_error *error) {
+  char copy[1024] = "", *list = copy;
+  if (strlen(text) >= sizeof copy) return sd_fail(error, SD_BAD_INPUT, "%s: '%.40s...' is too long", option, text);
+  strcpy(copy, text);
+  *count = 0;
+  for (char *item; *text && (item = sd_next_item(&list));) {
+    if (*count == most) return *count = -1, SD_OK;
+    SD_TRY(read_real(option, item, &value[(*count)++], error));
+  }
+  return SD_OK;
+}
+
 static int is_zero(const double v[3]) {
   return v[0] == 0 && v[1] == 0 && v[2] == 0;
 }
@@ -133,11 +146,8 @@ static const double standard_gravity = 9.80665e-3; /* km/s^2: what specific impu
 /* As files have one: FROM,UNTIL,FRAME, then three of the force, flow and errors. */
 static sd_status read_numbers(const char *text, sd_burn *burn, sd_error *error) {
   double number[9];
-  char copy[256] = "", *list = copy;
-  int count = 0;
-  snprintf(copy, sizeof copy, "%s", text);
-  for (char *item; (item = sd_next_item(&list)); count++)
-    if (count < 9) SD_TRY(read_real("burn", item, &number[count], error));
+  int count;
+  SD_TRY(read_list("burn", text, 9, number, &count, error));
   if (count != 9 || !(number[0] >= 0 && number[1] > number[0]) ||
       !(number[6] >= 0 && number[7] >= 0 && number[8] >= 0) ||
       (number[2] != SD_FRAME_FIXED && number[2] != SD_FRAME_RTN && number[2] != SD_FRAME_TANGENT))
@@ -326,13 +336,20 @@ const char *sd_units_names(int units) {
 
 sd_status sd_velocity_read(const char *text, double velocity[3], sd_error *error) {
   double value[3];
-  char copy[256] = "", *list = copy;
-  int count = 0;
-  snprintf(copy, sizeof copy, "%s", text);
-  for (char *item; (item = sd_next_item(&list)); count++)
-    if (count < 3) SD_TRY(read_real("velocity", item, &value[count], error));
-  if (count != 3 || !*text) return sd_fail(error, SD_BAD_INPUT, "velocity: '%.60s' should read X,Y,Z", text);
+  int count;
+  SD_TRY(read_list("velocity", text, 3, value, &count, error));
+  if (count != 3) return sd_fail(error, SD_BAD_INPUT, "velocity: '%.60s' should read X,Y,Z", text);
   memcpy(velocity, value, sizeof value);
+  return SD_OK;
+}
+
+sd_status sd_times_read(const char *text, sd_asked_times *times, sd_error *error) {
+  sd_asked_times t;
+  SD_TRY(read_list("at", text, SD_TIMES_MAX, t.time, &t.count, error));
+  if (t.count < 1)
+    return sd_fail(error, SD_BAD_INPUT, "at: '%.40s' should be times with commas in between, up to %d", text,
+                   SD_TIMES_MAX);
+  *times = t;
   return SD_OK;
 }
 

@@ -19,6 +19,13 @@ typedef struct {
   double every;
 } sd_repetition;
 
+/* Times of a run, in any order. */
+enum { SD_TIMES_MAX = 32 };
+typedef struct {
+  int count;
+  double time[SD_TIMES_MAX];
+} sd_asked_times;
+
 /* Of a start, by rows. */
 typedef struct {
   int given, frame;
@@ -38,6 +45,7 @@ sd_status sd_event_read(const char *text, sd_event *event, sd_error *error);
 enum { SD_CONDITION_ROOM = 128 };
 const char *sd_condition_text(const sd_event *event, char text[SD_CONDITION_ROOM]);
 /* a=A,e=E,i=I,node=N,peri=P,M=M, in this order, angles in degrees; those that are not given are 0, but a */
+sd_status sd_times_read(const char *text, sd_asked_times *times, sd_error *error);
 sd_status sd_velocity_read(const char *text, double velocity[3], sd_error *error);
 sd_status sd_elements_read(const char *text, double elements[SD_ELEMENTS], sd_error *error);
 /* [inertial|rtn], then 36 numbers, with commas, spaces or ends of lines in between */

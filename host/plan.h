@@ -66,6 +66,7 @@ typedef struct {
   int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;
   int moments, table;
+  sd_asked_times at;
   int mergeable;
   char isa[16];
   int threads;

@@ -68,6 +68,11 @@ static void print_burns(sd_text *to, const char *key, const sd_specification *sp
   }
 }
 
+static void print_times(sd_text *to, const char *key, const sd_asked_times *times) {
+  for (int k = 0; k < times->count; k++) sd_text_add(to, "%s%.17g", k ? "," : key, times->time[k]);
+  if (times->count) sd_text_add(to, "\n");
+}
+
 static void print_events(sd_text *to, const char *key, const sd_specification *spec) {
   for (const sd_event *e = spec->event; e < spec->event + spec->events; e++) {
     char when[SD_CONDITION_ROOM];
@@ -181,6 +186,7 @@ static void print_science(sd_text *to, const sd_specification *spec, const sd_op
   case SD_OPTION_PARAMETER: print_parameters(to, key, spec, methods); return;
   case SD_OPTION_IMPULSE: print_impulses(to, key, spec); return;
   case SD_OPTION_BURN: print_burns(to, key, spec); return;
+  case SD_OPTION_TIMES: print_times(to, key, &spec->at); return;
   case SD_OPTION_EVENT: print_events(to, key, spec); return;
   case SD_OPTION_SPREADING: print_covariance(to, key, &spec->covariance); return;
   case SD_OPTION_ELEMENTS: /* they are q0 and p0 now */

@@ -48,6 +48,21 @@ static void write_covariance(sd_json *j, const char *key, const sd_series *s, si
   sd_json_close(j, ']');
 }
 
+static void write_moments_at(sd_json *j, const sd_series *s, size_t sample) {
+  sd_json_real(j, "time", s->sample[sample].time);
+  sd_json_unsigned(j, "members", s->sample[sample].members);
+  sd_json_reals(j, "state_mean", moments_at(s, sample), s->coordinates.numbers);
+  write_covariance(j, "state_covariance", s, sample);
+}
+
+/* The sample; of two that are as near, the earlier. */
+static size_t nearest_to(const sd_series *s, double time) {
+  size_t nearest = 0;
+  for (size_t i = 1; i < s->count; i++)
+    if (fabs(s->sample[i].time - time) < fabs(s->sample[nearest].time - time)) nearest = i;
+  return nearest;
+}
+
 void sd_write_moments(sd_json *j, const sd_result *result, size_t m) {
   const sd_series *s = &result->series[m];
   const sd_family *family = result->spec->problem->family;
@@ -55,10 +70,15 @@ void sd_write_moments(sd_json *j, const sd_result *result, size_t m) {
   sd_json_open(j, "moments", '{');
   write_names(j, "mean_of", family, 0);
   write_names(j, "covariance_of", family, 1);
-  sd_json_real(j, "time", s->sample[s->count - 1].time);
-  sd_json_unsigned(j, "members", s->sample[s->count - 1].members);
-  sd_json_reals(j, "state_mean", moments_at(s, s->count - 1), s->coordinates.numbers);
-  write_covariance(j, "state_covariance", s, s->count - 1);
+  write_moments_at(j, s, s->count - 1);
+  if (result->spec->at.count) sd_json_open(j, "at", '[');
+  for (int k = 0; k < result->spec->at.count; k++) {
+    sd_json_open(j, NULL, '{');
+    sd_json_real(j, "asked", result->spec->at.time[k]);
+    write_moments_at(j, s, nearest_to(s, result->spec->at.time[k]));
+    sd_json_close(j, '}');
+  }
+  if (result->spec->at.count) sd_json_close(j, ']');
   sd_json_close(j, '}');
 }
 

@@ -359,7 +359,12 @@ static sd_status check_trajectories(const resolver *r) {
 static sd_status resolve_kept(const resolver *r) {
   sd_specification *to = r->to;
   const sd_family *family = to->problem->family;
-  to->moments = r->given->moments;
+  to->moments = r->given->moments || r->given->at.count;
+  to->at = r->given->at;
+  for (int k = 0; k < to->at.count; k++)
+    if (!(to->at.time[k] >= 0 && to->at.time[k] <= to->total_time))
+      return sd_fail(r->error, SD_BAD_INPUT, "at: t=%.15g is not within the run, which ends at %.15g", to->at.time[k],
+                     to->total_time);
   to->table = r->given->table;
   if (to->table && (double)to->members * to->method_count * SD_COLUMNS * 8 > 8e9)
     return sd_fail(r->error, SD_BAD_INPUT, "table: of %zu members and %d methods it is too much to keep", to->members,

@@ -166,6 +166,12 @@ void sd_scene_body_at(const sd_scene *s, size_t sample, size_t b, sd_scene_body 
 
 /* ---- what it is ---- */
 
+int sd_scene_elements(const sd_scene *s, size_t sample, double elements[6]) {
+  const sd_specification *spec = s->result->spec;
+  if (!spec->problem->family->to_elements) return 0;
+  spec->problem->family->to_elements(spec->parameters, sd_state_at(s->states, sample, s->member), elements);
+  return 1;
+}
 int sd_scene_is_trajectory(const sd_scene *s) {
   return s->result->spec->recorded > 0;
 }

@@ -439,6 +439,7 @@ static sd_status take(sd_plan *plan, const sd_option *o, const char *value) {
   case SD_OPTION_BURN: return take_burn(plan, o, value);
   case SD_OPTION_EVENT: return take_event(plan, o, value);
   case SD_OPTION_ELEMENTS: return take_elements(plan, value);
+  case SD_OPTION_TIMES: return sd_times_read(value, &plan->settings.at, &plan->error);
   case SD_OPTION_VELOCITY: return take_velocity(plan, value);
   case SD_OPTION_COVARIANCE: return take_covariance(plan, value, 1);
   case SD_OPTION_SPREADING: return take_covariance(plan, value, 0);

@@ -41,11 +41,12 @@ typedef struct {
   int events, entries;      /* entries: of the log of a member, of all events */
   sd_covariance covariance; /* of the starts, in place of sigma */
   double correlation[SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX];
-  int moments;     /* of the state at the samples are kept, */
-  int table;       /* and what came of every member */
-  size_t finals;   /* members whose state at the end is kept, */
-  size_t recorded; /* and whose trajectory */
-  int mergeable;   /* what merging needs is kept (share.h) */
+  int moments;       /* of the state at the samples are kept, */
+  sd_asked_times at; /* and shown for those nearest to these; */
+  int table;         /* and what came of every member */
+  size_t finals;     /* members whose state at the end is kept, */
+  size_t recorded;   /* and whose trajectory */
+  int mergeable;     /* what merging needs is kept (share.h) */
 } sd_specification;
 
 /* Bodies of a member that is a system; 0 where it is one body. */

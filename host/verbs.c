@@ -32,7 +32,7 @@ static const sd_verb verbs[] = {
     {"report", sd_command_report, "FILE.h5",
      "make a page of HTML of a result file: verdicts, charts, trajectories, plan",
      "spindrift report run.h5 --output run.html", SD_ABOUT_OUTPUT},
-    {"export", sd_command_export, "FILE.h5", "write the states of a member for OVITO (xyz) or ParaView (vtk)",
+    {"export", sd_command_export, "FILE.h5", "write the states of a member for OVITO (xyz) or ParaView (vtk), or its elements",
      "spindrift export run.h5 --format xyz\nexample: spindrift export run.h5 --format vtk --method vlv --member 2",
      SD_ABOUT_EXPORT | SD_ABOUT_NOTES},
     {"order", sd_command_order, NULL, "measure the order of convergence of methods on a problem",

@@ -158,7 +158,8 @@ typedef enum {
   SD_OPTION_COVARIANCE, /* the path of a matrix */
   SD_OPTION_SPREADING,  /* FRAME,NUMBER,... */
   SD_OPTION_EVENT,      /* WHEN[:WHAT] */
-  SD_OPTION_VELOCITY    /* X,Y,Z */
+  SD_OPTION_VELOCITY,   /* X,Y,Z */
+  SD_OPTION_TIMES       /* T,T,... */
 } sd_option_kind;
 
 /* What an option is about. */
@@ -246,8 +247,7 @@ sd_status sd_plan_set(sd_plan *plan, const char *key, const char *value);
  * what was given or the default; "" for what is neither.  `param` and `impulse` have a line for each.  The text lasts
  * until the plan is next asked, or destroyed.  Fails where the plan cannot be run. */
 sd_status sd_plan_get(sd_plan *plan, const char *key, const char **value);
-/* Another plan with the same settings, starts and functions. */
-sd_status sd_plan_copy(const sd_plan *plan, sd_plan **copy);
+sd_status sd_plan_copy(const sd_plan *plan, sd_plan **copy); /* with the same settings, starts and functions */
 /* What is set from here on comes from a later source, as a command line does after a file.  A key that is set again has
  * its last value in any case.  But `time` and `steps` say one thing, the length, and all `impulse` are one list: within
  * one source time and steps must agree and impulses add up; the first of a later source replaces all of earlier ones.

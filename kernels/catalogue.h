@@ -148,6 +148,7 @@ struct sd_family {
    * degrees; and a matrix that takes standard normals to starts of a covariance, in a frame.  What is wrong, or NULL.
    */
   const char *(*from_elements)(const double elements[6], double *parameters);
+  void (*to_elements)(const double *parameters, const double *state, double elements[6]); /* of a state as shown */
   /* and what is wrong with an event: one that `may` happen has not to be possible yet. */
   const char *(*check_event)(const double *parameters, const sd_event *event, int may);
   const char *(*correlate)(const double *parameters, const double *covariance, int frame, double *correlation);

@@ -177,7 +177,7 @@ class Export(Case):
 
     def test_refusals(self):
         self.make(*self.TRAJECTORY)
-        for argv, *has in ((["run.h5"], "--format xyz"), (["run.h5", "--format", "pdb"], "'pdb'", "xyz or vtk"), ([], "missing"),
+        for argv, *has in ((["run.h5"], "--format xyz"), (["run.h5", "--format", "pdb"], "'pdb'", "xyz, vtk or elements"), ([], "missing"),
                            (["run.h5", "--format", "xyz", "--method", "eln"], "'eln'", "vlv, split"),
                            (["run.h5", "--format", "xyz", "--member", "2"], "members 0 to 1"),
                            (["run.h5", "--format", "xyz", "--member", "x"], "'x'"),

@@ -303,6 +303,42 @@ class Navigation(Case):
                 found = sum((s[i] - states[0][i]) * (s[j] - states[0][j]) for s in states[1:]) / 3000
                 self.assertAlmostEqual(found, expected[i][j], delta=0.08 * math.sqrt(expected[i][i] * expected[j][j]))
 
+    def test_moments_at_times(self):
+        """At the samples nearest to what was asked for, which say their own times; rerun asks for the same."""
+        plan = [*self.EARTH[:-2], *self.start(8000.0, 0.1, 50.0), "--members", "9", "--final", "9", "--step", "60", "--steps", "100",
+                "--every", "10", "--method", "wh", "--at", "0,900,3333.3,6000"]
+        found = self.run_json(*plan)["results"][0]["moments"]
+        self.assertEqual([(m["asked"], m["time"], m["members"]) for m in found["at"]],
+                         [(0, 0, 9), (900, 600, 9), (3333.3, 3600, 9), (6000, 6000, 9)])
+        self.assertEqual(found["at"][3]["state_covariance"], found["state_covariance"])
+        ends = self.run_json(*plan[:-2], "--steps", "60")["results"][0]["final"]
+        for k in range(3):
+            self.assertAlmostEqual(found["at"][2]["state_mean"][k], sum(m["q"][k] for m in ends) / 9, delta=1e-9)
+        for times, words in (("-1", "not within the run"), ("6001", "not within the run"), ("x", "not a finite number"), ("", "should be times")):
+            self.refused(["run", *plan[:-1], times], "at: ", words)
+
+    def test_elements_over_time(self):
+        """From a trajectory: a and e oscillate under J2, the node turns, the mean anomaly goes on; a hyperbola has them, too."""
+        folder = self.directory.name
+        for a, e, flat in ((8000.0, 0.1, 1), (-20000.0, 1.5, 0)):
+            self.good("run", "--quiet", *self.EARTH, *self.start(a, e, 50.0, 20.0, 40.0, 30.0), *(self.FLAT if flat else []), "--method", "rk8",
+                      "--step", "20", "--steps", "100", "--every", "10", "--trajectories", "1", "--output", os.path.join(folder, "run.h5"))
+            self.good("export", os.path.join(folder, "run.h5"), "--format", "elements")
+            with open(os.path.join(folder, "run.csv")) as file:
+                rows = [line.split(",") for line in file.read().splitlines()]
+            self.assertEqual(rows[0], ["time", "a", "e", "i", "node", "peri", "M"])
+            rows = [[float(x) for x in row] for row in rows[1:]]
+            self.assertEqual(len(rows), 11)
+            for x, y in zip(rows[0], (0, a, e, 50, 20, 40, 30)):
+                self.assertAlmostEqual(x, y, delta=1e-9 * abs(a))
+            n = math.degrees(math.sqrt(MU / abs(a)**3))
+            for row in rows[1:]:
+                self.assertAlmostEqual(row[6], 30 + n * row[0], delta=0.5 if flat else 1e-8)
+                self.assertAlmostEqual(row[1], a, delta=20 if flat else 1e-6)
+            self.assertNotAlmostEqual(rows[-1][4], 20, delta=1e-3) if flat else self.assertAlmostEqual(rows[-1][4], 20, delta=1e-9)
+            os.remove(os.path.join(folder, "run.h5"))
+            os.remove(os.path.join(folder, "run.csv"))
+
     def test_bad_input(self):
         run = ["run", *self.EARTH, "--steps", "20", "--step", "10"]
         for settings, words in ((["--param", "j2=1e-3"], "no radius that zonal"),

@@ -92,6 +92,34 @@ static const char *orbit_from_elements(const double *element, double *parameters
   return NULL;
 }
 
+static double in_degrees(double angle) {
+  double degrees = angle * 57.29577951308232;
+  return degrees < 0 ? degrees + 360 : degrees;
+}
+
+/* Of the two-body orbit that q and p are on; what a circle, or an orbit in the plane of x and y, has not is 0. */
+static void orbit_to_elements(const double *parameters, const double *state, double *to) {
+  double mu = parameters[ORBIT_MU];
+  vec3 q = vec3_splat(state), v = vec3_scale(1 / parameters[ORBIT_MASS], vec3_splat(state + 3)), h = vec3_cross(q, v);
+  double r = real_sqrt(vec3_norm2(q)), radial = vec3_dot(q, v), a = 1 / inverse_axis(q, v, mu);
+  vec3 ecc = vec3_axmy(1 / r, q, vec3_scale(1 / mu, vec3_cross(v, h))), along = vec3_make(-h.y, h.x, 0);
+  double flat = real_sqrt(vec3_norm2(along)), size = real_sqrt(vec3_norm2(h)), e = real_sqrt(vec3_norm2(ecc));
+  along = flat > 0 ? vec3_scale(1 / flat, along) : vec3_make(1, 0, 0);
+  to[0] = a;
+  to[1] = e;
+  to[2] = in_degrees(real_atan2(flat, h.z));
+  to[3] = in_degrees(real_atan2(along.y, along.x));
+  to[4] = in_degrees(real_atan2(vec3_dot(vec3_cross(along, ecc), h) / size, vec3_dot(along, ecc)));
+  if (a > 0) {
+    double sine = radial / real_sqrt(mu * a);
+    to[5] = in_degrees(real_atan2(sine, 1 - r / a) - sine);
+  } else {
+    double sine = radial / real_sqrt(-mu * a) / e, to_sine = sine < 0 ? -sine : sine;
+    double angle = real_log(to_sine + real_sqrt(to_sine * to_sine + 1));
+    to[5] = 57.29577951308232 * (e * sine - (sine < 0 ? -angle : angle));
+  }
+}
+
 /* Cholesky's factor; a direction in which nothing spreads is one of zeros. */
 static const char *factor_of(const double *covariance, double *factor) {
   for (int i = 0; i < 6; i++)
@@ -192,6 +220,7 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .position_at = ORBIT_POSITION,
                                    .momentum_at = ORBIT_MOMENTUM,
                                    .from_elements = orbit_from_elements,
+                                   .to_elements = orbit_to_elements,
                                    .correlate = orbit_correlate,
                                    .check_event = orbit_check_event,
                                    .check = orbit_check,
