@@ -19,8 +19,8 @@
 enum { EVENT_STRETCH = 16, EVENT_ROUNDS = SD_EVENTS_MAX + 1, EVENT_ITERATIONS = 160 };
 
 /* A part of a step, of length h, that begins at a time in step n: run_steps with method and problem, out of line. */
-typedef state (*piece_fn)(state s, int64_t n, real begin, real h, const sd_job *job, size_t group, const constants *c,
-                          step_log *log, tally *t);
+typedef void (*piece_fn)(state *s, int64_t n, real begin, real h, const sd_job *job, size_t group, const constants *c,
+                         step_log *log, tally *t);
 
 typedef struct {
   real side[SD_EVENTS_MAX]; /* of each event, that the member was last on */
@@ -78,7 +78,7 @@ FN state run_watching(state s, int64_t from, int64_t stop, real h, const sd_job 
                       piece_fn piece, step_log *log, tally *t, watch *w) {
   for (int64_t n = from; n < stop && !mask_any(w->crossed); n++) {
     real begin = time_of(job, group, n), end = time_of(job, group, n + 1);
-    s = piece(s, n, begin, h, job, group, c, log, t);
+    piece(&s, n, begin, h, job, group, c, log, t);
     for (int k = 0; k < job->events; k++) {
       real value = event_value(job, group, c, k, &s, end);
       mask crossed = is_awaited(job, group, k, begin) & crosses(&job->event[k], w->side[k], value);
@@ -106,7 +106,8 @@ FN real part_before(const state *s, int64_t n, real begin, real h, const sd_job 
     real secant = low - below * ((high - low) / (above - below)), middle = half * (low + high);
     mask inside = real_less(low, secant) & real_less(secant, high);
     real x = i % 4 == 3 ? middle : real_select(inside, secant, middle);
-    state there = piece(*s, n, begin, h * x, job, group, c, &log, &t);
+    state there = *s;
+    piece(&there, n, begin, h * x, job, group, c, &log, &t);
     real at = sense * event_value(job, group, c, k, &there, begin + h * x);
     mask behind = open & real_at_most(real_splat(0), at), before = open & mask_not(behind);
     below = real_select(behind & real_less(last, real_splat(0)), half * below, below);
@@ -199,7 +200,8 @@ FN state run_settling(state s, int64_t n, real begin, real end, real h, const sd
   for (int round = 1; round <= EVENT_ROUNDS; round++) {
     step_log tried = {going, mask_none(), mask_none(), real_splat(0)};
     tally counted = *t;
-    state there = piece(s, n, begin, h, job, group, c, &tried, &counted);
+    state there = s;
+    piece(&there, n, begin, h, job, group, c, &tried, &counted);
     coming first = first_to_come(&s, &there, n, begin, end, h, job, group, c, piece, w, going);
     mask now = round < EVENT_ROUNDS ? real_at_most(first.part, real_splat(1)) : mask_none();
     mask done = going & mask_not(now);
@@ -211,7 +213,8 @@ FN state run_settling(state s, int64_t n, real begin, real end, real h, const sd
     step_log taken = {now, mask_none(), mask_none(), real_splat(0)};
     real time = begin + h * first.part;
     counted = *t;
-    there = piece(s, n, begin, h * first.part, job, group, c, &taken, &counted);
+    there = s;
+    piece(&there, n, begin, h * first.part, job, group, c, &taken, &counted);
     there = state_select(now & real_less(real_splat(0), first.part), there, s);
     mask broken = happen_to(&s, &there, job, group, c, time, first.which, now, w);
     take_piece(log, t, &taken, &counted, broken);
@@ -227,7 +230,7 @@ FN state run_settling(state s, int64_t n, real begin, real end, real h, const sd
 
 /* On which side of each event members start. */
 FN void open_log(const sd_job *job, size_t group, const constants *c, const state *s) {
-  int slots = (int)sd_event_slots(job->events, job->entries, COORDINATES);
+  int slots = (int)entry_slot(job, SD_ENTRY_COORDINATES, job->entries); /* all of them */
   for (int k = 0; k < slots; k++) put_account(job, group, SD_ACCOUNT_SLOTS + k, real_splat(0));
   for (int k = 0; k < job->events; k++) {
     real side = side_after(event_value(job, group, c, k, s, real_splat(0)), real_splat(0));

@@ -42,10 +42,10 @@ static const sd_charts charts = {centre_chart, displacement_chart};
 /* Where events are watched for, all that steps are taken for shares one copy of them, which is a call. */
 #if EVENTS
 #define WATCHED_KERNEL(name)                                                                           \
-  FN_APART state name##_piece(state s, int64_t n, real begin, real h, const sd_job *job, size_t group, \
-                              const constants *c, step_log *log, tally *t) {                           \
+  FN_APART void name##_piece(state *s, int64_t n, real begin, real h, const sd_job *job, size_t group, \
+                             const constants *c, step_log *log, tally *t) {                            \
     const problem p = name##_functions();                                                              \
-    return run_steps(s, n, 1, begin, h, job, group, &p, c, JOIN(SD_METHOD, _step), log, t);            \
+    *s = run_steps(*s, n, 1, begin, h, job, group, &p, c, JOIN(SD_METHOD, _step), log, t);             \
   }                                                                                                    \
   KERNEL(NAME(name, advance_watched), const problem p = name##_functions();                            \
          trajectory_advance(job, first, count, &p, NULL, name##_piece))
