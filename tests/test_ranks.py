@@ -144,17 +144,17 @@ class Ranks(Case):
         for turn in range(60):
             ranks = 2 + turn % 3
             job = self.launch(ranks, "run", *plan, "--checkpoint", "c", "--checkpoint-every", "0", "--threads", "1", "--quiet")
-            limit = time.monotonic() + 60
+            limit = time.monotonic() + 300
             while len(ranks_of(job)) < ranks and job.poll() is None and time.monotonic() < limit:
                 time.sleep(0.01)
             time.sleep(dice.uniform(0.2, 0.5))
             victims = ranks_of(job)
             if job.poll() is None and victims:
                 os.kill(dice.choice(victims), signal.SIGKILL)
-                err = job.communicate(timeout=60)[1]
+                err = job.communicate(timeout=300)[1]
                 self.assertNotEqual(job.returncode, 0, err)
                 killed += 1
-            job.communicate(timeout=60)
+            job.communicate(timeout=300)
             if killed == 20:
                 break
             if job.returncode == 0: # it came to its end before: once more
@@ -172,7 +172,7 @@ class Ranks(Case):
         job.stderr.read(20) # of the first line of progress
         for process in ranks_of(job):
             os.kill(process, signal.SIGTERM)
-        err = job.communicate(timeout=60)[1]
+        err = job.communicate(timeout=300)[1]
         self.assertEqual(job.returncode, 130, err)
         self.assertIn("saved in c", err)
         done = self.run_ranks(2, *plan, "--json")
@@ -184,7 +184,7 @@ class Ranks(Case):
         err = self.run_ranks(3, "run", "--method", "nonsense", status=2)[1]
         self.assertEqual(err.count("spindrift:"), 1, err)
         command = [MPIRUN, "-n", "1", PROGRAM, "run", "--members", "600", ":", "-n", "1", PROGRAM, "run", "--method", "nonsense"]
-        done = subprocess.run(command, cwd=self.here, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, cwd=self.here, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.stderr.count("spindrift:"), 1, done.stderr)
         self.assertIn("spindrift: rank 1: unknown method 'nonsense'", done.stderr)
         self.assertNotEqual(done.returncode, 0)
