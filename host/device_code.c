@@ -79,20 +79,23 @@ static cudaError_t find_kernel(cudaLibrary_t library, const char *name, sd_kerne
 }
 #endif
 
-static cudaError_t find_kernels(cudaLibrary_t library, const sd_unit *u, const sd_unit_names *names, sd_kernels *to) {
+/* Not every family has events, and something to watch for them with. */
+static cudaError_t find_kernels(cudaLibrary_t library, const char *text, const sd_unit *u, const sd_unit_names *names,
+                                sd_kernels *to) {
   const struct {
     const char *name;
     sd_kernel *kernel;
-  } wanted[] = {{"begin", &to->begin},
-                {"advance", &to->advance},
-                {"advance_varied", &to->advance_varied},
-                {"advance_watched", &to->advance_watched},
-                {"export", &to->export_state}};
+    int optional;
+  } wanted[] = {{"begin", &to->begin, 0},
+                {"advance", &to->advance, 0},
+                {"advance_varied", &to->advance_varied, 0},
+                {"advance_watched", &to->advance_watched, 1},
+                {"export", &to->export_state, 0}};
   cudaError_t code = cudaSuccess;
   for (size_t i = 0; !code && i < sizeof wanted / sizeof *wanted; i++) {
     char name[160];
     snprintf(name, sizeof name, "sd_%s_%s_%s_%s", u->family, names->method, names->problem, wanted[i].name);
-    code = find_kernel(library, name, wanted[i].kernel);
+    if (!wanted[i].optional || strstr(text, name)) code = find_kernel(library, name, wanted[i].kernel);
   }
   return code;
 }
@@ -112,7 +115,7 @@ static const sd_kernels *make_table(const char *text, const sd_unit *u, const sd
                         .state_slots = number_of(text, "state_slots"),
                         .shown = number_of(text, "shown")};
   cudaError_t code = load_library(&library, text);
-  if (!code) code = find_kernels(library, u, names, table);
+  if (!code) code = find_kernels(library, text, u, names, table);
   if (!code) return table;
   cudaGetLastError();
   snprintf(why, SD_LOAD_WHY, "%s", cudaGetErrorString(code));
