@@ -161,6 +161,7 @@ void sd_log_text(const sd_result *result, size_t m, char *text, size_t size) {
   const sd_specification *spec = result->spec;
   const sd_states *log = &result->logs[m];
   *text = 0;
+  if (spec->events) snprintf(text, size, "%-13s ", result->summaries[m].method);
   for (int k = 0; k < spec->events; k++) {
     const sd_event *e = &spec->event[k];
     char when[SD_CONDITION_ROOM], shown[256] = "", unbound[48] = "";
@@ -176,8 +177,4 @@ void sd_log_text(const sd_result *result, size_t m, char *text, size_t size) {
     used = strlen(text);
     if (t.never) snprintf(text + used, size - used, ", never %zu%s", t.never, unbound);
   }
-  if (!*text) return;
-  char line[512];
-  snprintf(line, sizeof line, "%-13s %.490s", result->summaries[m].method, text);
-  snprintf(text, size, "%s", line);
 }

@@ -514,7 +514,7 @@ static void print_undecided(const table *t, const sd_summary *r, int first) {
 /* A paragraph for each method, of those that have something to say. */
 static void print_each(const table *t, const sd_result *result, const size_t *order,
                        void (*say)(const sd_result *, size_t, char *, size_t)) {
-  char text[512];
+  char text[2048];
   for (size_t m = 0; m < sd_result_count(result); m++) {
     say(result, order[m], text, sizeof text);
     if (*text && !m) putc('\n', t->to);

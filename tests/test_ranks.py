@@ -137,7 +137,7 @@ class Ranks(Case):
 
     def test_killed_twenty_times(self):
         """Any rank, at any moment; then another number of them goes on from the checkpoint, to the same digest."""
-        plan = ("--method", "vlv,rk4", "--members", "512", "--steps", "200000", "--every", "1000")
+        plan = ("--method", "vlv,rk4", "--members", "512", "--steps", "80000", "--every", "400")
         one = self.alone("run", *plan)["digest"]
         dice = random.Random(7)
         killed = 0
