@@ -518,7 +518,7 @@ static void print_each(const table *t, const sd_result *result, const size_t *or
   for (size_t m = 0; m < sd_result_count(result); m++) {
     say(result, order[m], text, sizeof text);
     if (*text && !m) putc('\n', t->to);
-    if (*text) print_text(t, 14, "%s", text);
+    if (*text) sd_print_wrapped(t->to, t->terminal.width, 14, text);
   }
 }
 
