@@ -60,7 +60,7 @@ static void *own(parcel *p, void *data) {
 
 /* A block to be filled; NULL without memory. */
 static unsigned char *add_room(parcel *p, const char *name, int64_t number, size_t size) {
-  unsigned char *room = own(p, malloc(size + 1));
+  unsigned char *room = own(p, calloc(1, size + 1));
   add(p, name, number, room, size);
   return room;
 }
