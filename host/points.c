@@ -4,6 +4,7 @@
 #include "statistics.h"
 #include "variety.h"
 #include "verdict.h"
+#include "zeros.h"
 
 #include "../kernels/witness.h"
 
@@ -56,10 +57,10 @@ sd_status sd_point_rows_create(sd_point_rows *r, const sd_specification *spec, c
   size_t room = sampling->room, all = room * points;
   r->step = calloc(room, sizeof *r->step);
   r->witness_step = calloc(room, sizeof *r->witness_step);
-  r->mean = calloc(all, sizeof *r->mean);
-  r->witness = calloc(all, sizeof *r->witness);
-  r->lowest = spec->each > 1 ? calloc(all, sizeof *r->lowest) : r->mean;
-  r->highest = spec->each > 1 ? calloc(all, sizeof *r->highest) : r->mean;
+  r->mean = sd_zeros(all, sizeof *r->mean);
+  r->witness = sd_zeros(all, sizeof *r->witness);
+  r->lowest = spec->each > 1 ? sd_zeros(all, sizeof *r->lowest) : r->mean;
+  r->highest = spec->each > 1 ? sd_zeros(all, sizeof *r->highest) : r->mean;
   r->row = calloc(points * spec->each, sizeof *r->row);
   r->sums = calloc(sd_blocks_of(spec->each), sizeof *r->sums);
   if (!r->step || !r->witness_step || !r->mean || !r->witness || !r->lowest || !r->highest || !r->row || !r->sums)
@@ -139,32 +140,32 @@ typedef struct {
   const sd_specification *spec;
   int m;
   size_t first;
-  int alike; /* all points have the same step */
+  const size_t *order; /* in which points are taken */
   sd_point *points;
   atomic_int failed;
 } work;
 
-static sd_curves at_point(const double *rows, size_t points, size_t p) {
-  return (sd_curves){rows + p, points};
-}
-
-static void find_trends(const work *w, size_t p, size_t count, double *times, sd_trend *trends) {
+/* Of points with the same step. */
+static sd_status find_trends(const work *w, const size_t *order, size_t count, sd_trend *trends, sd_error *error) {
   const sd_point_rows *r = w->rows;
-  double h = sd_step_of_point(w->spec, w->first + p), *witness_times = times + r->samples;
+  sd_windows *windows;
+  double h = sd_step_of_point(w->spec, w->first + order[0]), *times = malloc(2 * r->samples * sizeof *times);
+  if (!times) return sd_fail(error, SD_NO_MEMORY, "times of %zu samples: out of memory", r->samples);
   for (size_t i = 0; i < r->samples; i++) {
     times[i] = r->step[i] * h;
-    witness_times[i] = r->witness_step[i] * h;
+    times[r->samples + i] = r->witness_step[i] * h;
   }
-  sd_many_series s = {.samples = r->samples,
-                      .ensembles = count,
-                      .interval = r->interval,
-                      .time = {times, 1},
-                      .witness_time = {witness_times, 1},
-                      .mean = at_point(r->mean, r->points, p),
-                      .lowest = at_point(r->lowest, r->points, p),
-                      .highest = at_point(r->highest, r->points, p),
-                      .witness = at_point(r->witness, r->points, p)};
-  sd_trends_of(&s, trends);
+  sd_status status = sd_windows_create(&windows, r->samples, r->interval, (sd_curves){times, 1},
+                                       (sd_curves){times + r->samples, 1}, count, error);
+  free(times);
+  SD_TRY(status);
+  sd_many_series s = {.mean = {r->mean, r->points},
+                      .lowest = {r->lowest, r->points},
+                      .highest = {r->highest, r->points},
+                      .witness = {r->witness, r->points}};
+  sd_trends_of(windows, &s, order, count, trends);
+  sd_windows_destroy(windows);
+  return SD_OK;
 }
 
 static void begin_summary(sd_summary *r, const sd_specification *spec, size_t m, size_t point) {
@@ -194,30 +195,59 @@ static sd_status conclude_point(const work *w, size_t p, const sd_trend *trend) 
   return sd_digest_point(&members, &r, &to->digest, &error);
 }
 
+/* How many of these points, from the first on, have its step. */
+static size_t alike(const work *w, const size_t *order, size_t count) {
+  size_t n = 1;
+  while (n < count && sd_step_of_point(w->spec, w->first + order[n]) == sd_step_of_point(w->spec, w->first + order[0]))
+    n++;
+  return n;
+}
+
+static sd_status conclude_all(const work *w, const size_t *order, size_t count) {
+  sd_trend trends[SD_TRENDS_MOST];
+  sd_error error = {0};
+  while (count) {
+    size_t some = alike(w, order, count);
+    SD_TRY(find_trends(w, order, some, trends, &error));
+    for (size_t i = 0; i < some; i++) SD_TRY(conclude_point(w, order[i], &trends[i]));
+    order += some;
+    count -= some;
+  }
+  return SD_OK;
+}
+
 static void conclude_some(void *data, size_t index) {
   work *w = data;
-  const sd_point_rows *r = w->rows;
-  sd_trend trends[SD_TRENDS_MOST];
-  size_t first = index * SD_TRENDS_MOST, count = r->points - first;
-  if (count > SD_TRENDS_MOST) count = SD_TRENDS_MOST;
-  double *times = malloc(2 * r->samples * sizeof *times);
-  int failed = !times;
-  if (!failed && w->alike) find_trends(w, first, count, times, trends);
-  for (size_t p = 0; p < count && !failed; p++) {
-    if (!w->alike) find_trends(w, first + p, 1, times, &trends[p]);
-    failed = conclude_point(w, first + p, &trends[p]) != SD_OK;
+  size_t first = index * SD_TRENDS_MOST, left = w->rows->points - first;
+  if (conclude_all(w, w->order + first, left < SD_TRENDS_MOST ? left : SD_TRENDS_MOST)) atomic_store(&w->failed, 1);
+}
+
+/* The points of the batch, those with one step after the other: what their samples weigh is found once for many. */
+static void order_by_steps(const sd_specification *spec, size_t first, size_t points, size_t *order) {
+  const sd_sweep *s = &spec->sweep;
+  size_t steps = 1, inner = 1, n = 0; /* inner: points next to one another that have the same */
+  for (int k = 0; k < s->axes; k++) {
+    inner *= steps > 1 ? s->axis[k].count : 1;
+    if (spec->targets.axis[k].of == SD_TARGET_STEP) steps = s->axis[k].count;
   }
-  free(times);
-  if (failed) atomic_store(&w->failed, 1);
+  size_t period = steps * inner, end = first + points;
+  for (size_t place = 0; place < steps; place++)
+    for (size_t from = first / period * period + place * inner; from < end; from += period)
+      for (size_t p = from > first ? from : first; p < from + inner && p < end; p++) order[n++] = p - first;
 }
 
 sd_status sd_points_conclude(const sd_point_rows *r, const sd_ensemble *ensemble, const sd_specification *spec, int m,
                              size_t first, int threads, sd_point *points, sd_error *error) {
-  work w = {.rows = r, .ensemble = ensemble, .spec = spec, .m = m, .first = first, .alike = 1, .points = points};
-  for (int k = 0; k < spec->sweep.axes; k++) w.alike &= spec->targets.axis[k].of != SD_TARGET_STEP;
-  sd_parallel(threads, (r->points + SD_TRENDS_MOST - 1) / SD_TRENDS_MOST, conclude_some, &w);
-  return atomic_load(&w.failed) ? sd_fail(error, SD_NO_MEMORY, "statistics of %zu points: out of memory", r->points)
-                                : SD_OK;
+  size_t *order = malloc(r->points * sizeof *order);
+  work w = {.rows = r, .ensemble = ensemble, .spec = spec, .m = m, .first = first, .order = order, .points = points};
+  if (order) {
+    order_by_steps(spec, first, r->points, order);
+    sd_parallel(threads, (r->points + SD_TRENDS_MOST - 1) / SD_TRENDS_MOST, conclude_some, &w);
+  }
+  free(order);
+  return !order || atomic_load(&w.failed)
+             ? sd_fail(error, SD_NO_MEMORY, "statistics of %zu points: out of memory", r->points)
+             : SD_OK;
 }
 
 /* ---- what came of them ---- */

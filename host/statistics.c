@@ -282,7 +282,8 @@ static void leave_out_ended(const sd_ensemble *e, sd_summary *r) {
 
 sd_status sd_summarise(const sd_ensemble *e, const sd_schedule *s, const sd_series *series, int64_t steps, int stages,
                        double resolve, int threads, sd_summary *r, sd_error *error) {
-  sd_trend trend = sd_trend_of(series);
+  sd_trend trend;
+  SD_TRY(sd_trend_of(series, &trend, error));
   return sd_summarise_by(e, s, &trend, steps, stages, resolve, threads, r, error);
 }
 

@@ -4,137 +4,274 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
-static double number(const sd_curves *c, size_t i) {
-  return c->at[i * c->stride];
-}
+/* ---- what samples weigh ---- */
 
-/* ---- slopes over windows ---- */
+enum {
+  BEGINNINGS = 32, /* of windows, at equal distances */
+  HALVES = BEGINNINGS - BEGINNINGS / 2 + 1,
+  QUARTERS = BEGINNINGS - BEGINNINGS / 4 + 1,
+  LANES = 8 /* ensembles side by side */
+};
 
-/* In the window from `begin` on, of every ensemble.  Weights and times are the same for all. */
-static void slopes_in(const sd_many_series *s, const sd_curves *times, const sd_curves *values, double begin,
-                      double length, double slope[SD_TRENDS_MOST]) {
-  double weights = 0, sum = 0, spread = 0;
-  for (size_t p = 0; p < s->ensembles; p++) slope[p] = 0;
-  for (int pass = 0; pass < 2; pass++) {
-    double mean = sum / weights;
-    for (size_t i = 0; i < s->samples; i++) {
-      double t = number(times, i), x = (t - begin) / length, w = x * (1 - x);
-      if (x >= 1) break; /* times ascend */
-      if (!(x > 0)) continue;
-      w *= w;
-      if (pass) {
-        const double factor = w * (t - mean), *y = values->at + i * values->stride;
-        for (size_t p = 0; p < s->ensembles; p++) slope[p] += factor * y[p];
-        spread += w * (t - mean) * (t - mean);
-      } else {
-        weights += w;
-        sum += w * t;
-      }
-    }
-  }
-  for (size_t p = 0; p < s->ensembles; p++) slope[p] /= spread;
-}
-
-enum { BEGINNINGS = 32 }; /* of windows, at equal distances */
-
-/* In the windows of one `part`-th of the run.  One without a slope leaves NaN. */
-static void slopes_in_windows(const sd_many_series *s, const sd_curves *times, const sd_curves *values, double length,
-                              int part, sd_slopes found[SD_TRENDS_MOST]) {
-  double slope[SD_TRENDS_MOST];
-  for (size_t p = 0; p < s->ensembles; p++) found[p] = (sd_slopes){INFINITY, -INFINITY};
-  for (int j = 0; j <= BEGINNINGS - BEGINNINGS / part; j++) {
-    slopes_in(s, times, values, j * length / BEGINNINGS, length / part, slope);
-    for (size_t p = 0; p < s->ensembles; p++) {
-      found[p].lowest = smaller(found[p].lowest, slope[p]);
-      found[p].highest = larger(found[p].highest, slope[p]);
-    }
-  }
-}
-
-/* ---- the rest ---- */
-
-static void variances_about_lines(const sd_many_series *s, double variance[SD_TRENDS_MOST]) {
-  double n = (double)s->samples, time = 0, spread = 0, mean[SD_TRENDS_MOST] = {0}, moment[SD_TRENDS_MOST] = {0};
-  for (size_t p = 0; p < s->ensembles; p++) variance[p] = 0;
-  for (size_t i = 0; i < s->samples; i++) {
-    const double *y = s->mean.at + i * s->mean.stride;
-    time += number(&s->time, i) / n;
-    for (size_t p = 0; p < s->ensembles; p++) mean[p] += y[p] / n;
-  }
-  for (size_t i = 0; i < s->samples; i++) {
-    const double t = number(&s->time, i) - time, *y = s->mean.at + i * s->mean.stride;
-    spread += t * t;
-    for (size_t p = 0; p < s->ensembles; p++) moment[p] += t * (y[p] - mean[p]);
-  }
-  for (size_t i = 0; i < s->samples; i++) {
-    const double t = number(&s->time, i) - time, *y = s->mean.at + i * s->mean.stride;
-    for (size_t p = 0; p < s->ensembles; p++) {
-      double gap = y[p] - mean[p] - moment[p] / spread * t;
-      variance[p] += gap * gap / n;
-    }
-  }
-}
-
-/* The least and the greatest that samples from .. to-1 have, of every ensemble. */
+/* A slope is the sum of values times factors, over the spread. */
 typedef struct {
-  double lowest[SD_TRENDS_MOST], highest[SD_TRENDS_MOST];
-} extremes;
+  size_t first, count; /* samples in it */
+  double *factor, spread;
+} window;
 
-static void widen(const sd_many_series *s, size_t from, size_t to, extremes *e) {
-  for (size_t i = from; i < to; i++) {
-    const double *low = s->lowest.at + i * s->lowest.stride, *high = s->highest.at + i * s->highest.stride;
-    for (size_t p = 0; p < s->ensembles; p++) {
-      e->lowest[p] = smaller(e->lowest[p], low[p]);
-      e->highest[p] = larger(e->highest[p], high[p]);
+struct sd_windows {
+  size_t samples, most;
+  int64_t interval;
+  double *time, *witness_time;
+  window half[HALVES], quarter[QUARTERS], witness, witness_quarter[QUARTERS];
+  double *factors;
+  double *lanes; /* a quantity of the ensembles at work: [ensemble / LANES][sample][LANES] */
+};
+
+static double place_in(double t, double begin, double length) {
+  return (t - begin) / length;
+}
+
+/* Which samples are in it; those before `from` are not. */
+static void find_samples(window *w, const double *times, size_t samples, size_t from, double begin, double length) {
+  while (from < samples && !(place_in(times[from], begin, length) > 0)) from++;
+  w->first = from;
+  while (from < samples && place_in(times[from], begin, length) < 1) from++;
+  w->count = from - w->first;
+}
+
+static void weigh(window *w, const double *times, double begin, double length) {
+  const double *t = times + w->first;
+  double weights = 0, sum = 0, spread = 0, *factor = w->factor;
+  for (size_t i = 0; i < w->count; i++) {
+    double x = place_in(t[i], begin, length), root = x * (1 - x);
+    factor[i] = root * root;
+  }
+  for (size_t i = 0; i < w->count; i++) {
+    weights += factor[i];
+    sum += factor[i] * t[i];
+  }
+  double mean = sum / weights;
+  for (size_t i = 0; i < w->count; i++) {
+    factor[i] = factor[i] * (t[i] - mean);
+    spread += factor[i] * (t[i] - mean);
+  }
+  w->spread = spread;
+}
+
+/* Windows of one `part`-th of the run each; one of the whole. */
+typedef struct {
+  window *window;
+  int count, part;
+  const double *times;
+} row_of_windows;
+
+static double begin_of(int j, double run) {
+  return j * run / BEGINNINGS;
+}
+
+static sd_status weigh_all(sd_windows *w, sd_error *error) {
+  double run = w->time[w->samples - 1];
+  const row_of_windows rows[] = {{w->half, HALVES, 2, w->time},
+                                 {w->quarter, QUARTERS, 4, w->time},
+                                 {&w->witness, 1, 1, w->witness_time},
+                                 {w->witness_quarter, QUARTERS, 4, w->witness_time}};
+  size_t kinds = w->interval ? 4 : 2, numbers = 0;
+  for (const row_of_windows *r = rows; r < rows + kinds; r++)
+    for (int j = 0; j < r->count; j++) {
+      find_samples(&r->window[j], r->times, w->samples, j ? r->window[j - 1].first : 0, begin_of(j, run),
+                   run / r->part);
+      numbers += r->window[j].count;
+    }
+  double *next = w->factors = malloc((numbers + 1) * sizeof *next);
+  if (!next) return sd_fail(error, SD_NO_MEMORY, "windows of %zu samples: out of memory", w->samples);
+  for (const row_of_windows *r = rows; r < rows + kinds; r++)
+    for (int j = 0; j < r->count; j++) {
+      r->window[j].factor = next;
+      next += r->window[j].count;
+      weigh(&r->window[j], r->times, begin_of(j, run), run / r->part);
+    }
+  return SD_OK;
+}
+
+static double *numbers_of(sd_curves c, size_t count) {
+  double *numbers = malloc((count + 1) * sizeof *numbers);
+  for (size_t i = 0; i < count && numbers && c.at; i++) numbers[i] = c.at[i * c.stride];
+  return numbers;
+}
+
+sd_status sd_windows_create(sd_windows **made, size_t samples, int64_t interval, sd_curves times,
+                            sd_curves witness_times, size_t most, sd_error *error) {
+  sd_windows *w = *made = calloc(1, sizeof *w);
+  if (!w) return sd_fail(error, SD_NO_MEMORY, "windows: out of memory");
+  *w = (sd_windows){.samples = samples, .most = most, .interval = interval};
+  if (samples < SD_SAMPLES_LEAST) return SD_OK;
+  w->time = numbers_of(times, samples);
+  w->witness_time = numbers_of(witness_times, samples);
+  w->lanes = malloc((most + LANES - 1) / LANES * LANES * samples * sizeof *w->lanes);
+  sd_status status = w->time && w->witness_time && w->lanes
+                         ? weigh_all(w, error)
+                         : sd_fail(error, SD_NO_MEMORY, "windows of %zu samples: out of memory", samples);
+  if (status) sd_windows_destroy(w), *made = NULL;
+  return status;
+}
+
+void sd_windows_destroy(sd_windows *w) {
+  if (!w) return;
+  free(w->time);
+  free(w->witness_time);
+  free(w->factors);
+  free(w->lanes);
+  free(w);
+}
+
+/* ---- ensembles side by side ---- */
+
+/* Lanes without an ensemble repeat the last one.  Samples of many ensembles lie far apart: those of the next rows are
+ * on their way while these are copied. */
+static void pack(sd_windows *w, const sd_curves *from, const size_t *ensembles, size_t count) {
+  enum { AHEAD = 8 };
+  size_t column[SD_TRENDS_MOST];
+  for (size_t p = 0; p < SD_TRENDS_MOST; p++) column[p] = ensembles[p < count ? p : count - 1];
+  for (size_t i = 0; i < w->samples; i++) {
+    const double *row = from->at + i * from->stride, *ahead = row + (i + AHEAD < w->samples ? AHEAD * from->stride : 0);
+    for (size_t p = 0; p < count; p += LANES) {
+      double *to = w->lanes + p * w->samples + i * LANES;
+      __builtin_prefetch(ahead + column[p]);
+      for (size_t k = 0; k < LANES; k++) to[k] = row[column[p + k]];
     }
   }
 }
 
-static void begin_extremes(const sd_many_series *s, extremes *e) {
-  for (size_t p = 0; p < s->ensembles; p++) e->lowest[p] = INFINITY, e->highest[p] = -INFINITY;
+/* Slopes of the ensembles whose lanes these are. */
+static void slopes_in(const window *w, const double *lanes, double slope[LANES]) {
+  double sum[LANES] = {0};
+  const double *y = lanes + w->first * LANES;
+  for (size_t i = 0; i < w->count; i++, y += LANES)
+    for (int k = 0; k < LANES; k++) sum[k] += w->factor[i] * y[k];
+  for (int k = 0; k < LANES; k++) slope[k] = sum[k] / w->spread;
 }
 
-/* The ends, an eighth of the run each, have next to no weight in the slopes, but all of it in the rms: an energy that
- * explodes there would seem to stand still. */
-static void find_extremes(const sd_many_series *s, sd_trend *trends) {
-  extremes between, all, second;
-  size_t end = s->samples / 8;
-  begin_extremes(s, &between);
-  widen(s, end, s->samples - end, &between);
-  all = between;
-  widen(s, 0, end, &all);
-  widen(s, s->samples - end, s->samples, &all);
-  begin_extremes(s, &second);
-  widen(s, s->samples / 2, s->samples, &second);
-  for (size_t p = 0; p < s->ensembles; p++) {
-    double range = between.highest[p] - between.lowest[p];
-    trends[p].stays = all.lowest[p] >= between.lowest[p] - range && all.highest[p] <= between.highest[p] + range;
-    trends[p].lowest = second.lowest[p];
-    trends[p].highest = second.highest[p];
+/* One without a slope leaves NaN. */
+static void slopes_in_windows(const window *windows, int count, const double *lanes, sd_slopes found[LANES]) {
+  double slope[LANES];
+  for (int k = 0; k < LANES; k++) found[k] = (sd_slopes){INFINITY, -INFINITY};
+  for (int j = 0; j < count; j++) {
+    slopes_in(&windows[j], lanes, slope);
+    for (int k = 0; k < LANES; k++) {
+      found[k].lowest = smaller(found[k].lowest, slope[k]);
+      found[k].highest = larger(found[k].highest, slope[k]);
+    }
   }
 }
 
-void sd_trends_of(const sd_many_series *s, sd_trend *trends) {
-  double variance[SD_TRENDS_MOST], witness[SD_TRENDS_MOST];
-  sd_slopes halves[SD_TRENDS_MOST], quarters[SD_TRENDS_MOST], witness_quarters[SD_TRENDS_MOST];
-  for (size_t p = 0; p < s->ensembles; p++)
-    trends[p] = (sd_trend){.samples = s->samples, .witnessed = s->interval != 0, .interval = s->interval};
-  if (s->samples < SD_SAMPLES_LEAST) return;
-  double length = number(&s->time, s->samples - 1);
-  slopes_in_windows(s, &s->time, &s->mean, length, 2, halves);
-  slopes_in_windows(s, &s->time, &s->mean, length, 4, quarters);
-  variances_about_lines(s, variance);
-  if (s->interval) slopes_in(s, &s->witness_time, &s->witness, 0, length, witness);
-  if (s->interval) slopes_in_windows(s, &s->witness_time, &s->witness, length, 4, witness_quarters);
-  for (size_t p = 0; p < s->ensembles; p++) {
-    trends[p].halves = halves[p];
-    trends[p].quarters = quarters[p];
-    trends[p].variance = variance[p];
-    trends[p].witness = s->interval ? witness[p] : NAN;
-    if (s->interval) trends[p].witness_quarters = witness_quarters[p];
+static void variances_about_lines(const sd_windows *w, const double *lanes, double variance[LANES]) {
+  double n = (double)w->samples, time = 0, spread = 0, mean[LANES] = {0}, moment[LANES] = {0}, rise[LANES];
+  const double *y = lanes;
+  for (int k = 0; k < LANES; k++) variance[k] = 0;
+  for (size_t i = 0; i < w->samples; i++, y += LANES) {
+    time += w->time[i] / n;
+    for (int k = 0; k < LANES; k++) mean[k] += y[k] / n;
   }
-  find_extremes(s, trends);
+  y = lanes;
+  for (size_t i = 0; i < w->samples; i++, y += LANES) {
+    double t = w->time[i] - time;
+    spread += t * t;
+    for (int k = 0; k < LANES; k++) moment[k] += t * (y[k] - mean[k]);
+  }
+  y = lanes;
+  for (int k = 0; k < LANES; k++) rise[k] = moment[k] / spread;
+  for (size_t i = 0; i < w->samples; i++, y += LANES) {
+    double t = w->time[i] - time;
+    for (int k = 0; k < LANES; k++) {
+      double gap = y[k] - mean[k] - rise[k] * t;
+      variance[k] += gap * gap / n;
+    }
+  }
+}
+
+/* How far up it goes, or down by the sign, between the ends of the run, in all of it, in its second half.  The ends, an
+ * eighth of the run each, have next to no weight in the slopes, but all of it in the rms: an energy that explodes there
+ * would seem to stand still. */
+typedef struct {
+  double between[LANES], all[LANES], second[LANES];
+} heights;
+
+static void lift(const double *lanes, double sign, size_t from, size_t to, double height[LANES]) {
+  for (size_t i = from; i < to; i++)
+    for (int k = 0; k < LANES; k++) height[k] = larger(height[k], sign * lanes[i * LANES + (size_t)k]);
+}
+
+static void find_heights(const sd_windows *w, const double *lanes, double sign, heights *h) {
+  size_t end = w->samples / 8, middle = w->samples / 2;
+  double late[LANES];
+  for (int k = 0; k < LANES; k++) h->between[k] = late[k] = h->second[k] = -INFINITY;
+  lift(lanes, sign, end, middle, h->between);
+  lift(lanes, sign, middle, w->samples - end, late);
+  for (int k = 0; k < LANES; k++) h->all[k] = h->between[k] = larger(h->between[k], late[k]);
+  lift(lanes, sign, 0, end, h->all);
+  lift(lanes, sign, w->samples - end, w->samples, late);
+  for (int k = 0; k < LANES; k++) h->all[k] = larger(h->all[k], h->second[k] = late[k]);
+}
+
+/* ---- the whole ---- */
+
+static void take_mean(const sd_windows *w, const double *lanes, size_t count, sd_trend *trends) {
+  double variance[LANES];
+  sd_slopes halves[LANES], quarters[LANES];
+  slopes_in_windows(w->half, HALVES, lanes, halves);
+  slopes_in_windows(w->quarter, QUARTERS, lanes, quarters);
+  variances_about_lines(w, lanes, variance);
+  for (size_t k = 0; k < count; k++) {
+    trends[k].halves = halves[k];
+    trends[k].quarters = quarters[k];
+    trends[k].variance = variance[k];
+  }
+}
+
+static void take_witness(const sd_windows *w, const double *lanes, size_t count, sd_trend *trends) {
+  double slope[LANES];
+  sd_slopes quarters[LANES];
+  slopes_in(&w->witness, lanes, slope);
+  slopes_in_windows(w->witness_quarter, QUARTERS, lanes, quarters);
+  for (size_t k = 0; k < count; k++) {
+    trends[k].witness = slope[k];
+    trends[k].witness_quarters = quarters[k];
+  }
+}
+
+static void take_heights(const heights *up, const heights *down, size_t count, sd_trend *trends) {
+  for (size_t k = 0; k < count; k++) {
+    double range = up->between[k] + down->between[k];
+    trends[k].stays = down->all[k] <= down->between[k] + range && up->all[k] <= up->between[k] + range;
+    trends[k].lowest = -down->second[k];
+    trends[k].highest = up->second[k];
+  }
+}
+
+void sd_trends_of(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count, sd_trend *trends) {
+  heights up, down[SD_TRENDS_MOST / LANES];
+  for (size_t p = 0; p < count; p++)
+    trends[p] =
+        (sd_trend){.samples = w->samples, .witnessed = w->interval != 0, .interval = w->interval, .witness = NAN};
+  if (w->samples < SD_SAMPLES_LEAST) return;
+#define EACH_BLOCK for (size_t p = 0, there; p < count && (there = count - p < LANES ? count - p : LANES); p += LANES)
+  pack(w, &s->mean, ensembles, count);
+  EACH_BLOCK take_mean(w, w->lanes + p * w->samples, there, trends + p);
+  if (s->lowest.at != s->mean.at) pack(w, &s->lowest, ensembles, count);
+  EACH_BLOCK find_heights(w, w->lanes + p * w->samples, -1, &down[p / LANES]);
+  if (s->highest.at != s->lowest.at) pack(w, &s->highest, ensembles, count);
+  EACH_BLOCK {
+    find_heights(w, w->lanes + p * w->samples, 1, &up);
+    take_heights(&up, &down[p / LANES], there, trends + p);
+  }
+  if (!w->interval) return;
+  pack(w, &s->witness, ensembles, count);
+  EACH_BLOCK take_witness(w, w->lanes + p * w->samples, there, trends + p);
+#undef EACH_BLOCK
 }
 
 /* A quantity of the samples as they lie. */
@@ -143,17 +280,20 @@ static sd_curves curve(const sd_series *s, size_t offset) {
   return (sd_curves){(const double *)((const char *)s->sample + offset), sizeof *s->sample / sizeof(double)};
 }
 
-sd_trend sd_trend_of(const sd_series *s) {
-  sd_trend trend;
-  sd_many_series one = {.samples = s->count, .ensembles = 1, .interval = s->witness_length};
+sd_status sd_trend_of(const sd_series *s, sd_trend *trend, sd_error *error) {
+  sd_windows *windows;
+  sd_many_series one = {.mean = {NULL, 0}};
+  sd_curves times = {NULL, 0}, witness_times = {NULL, 0};
   if (s->count) {
-    one.time = curve(s, offsetof(sd_sample, time));
+    times = curve(s, offsetof(sd_sample, time));
+    witness_times = curve(s, offsetof(sd_sample, witness_time));
     one.mean = curve(s, offsetof(sd_sample, mean));
     one.lowest = curve(s, offsetof(sd_sample, lowest));
     one.highest = curve(s, offsetof(sd_sample, highest));
-    one.witness_time = curve(s, offsetof(sd_sample, witness_time));
     one.witness = curve(s, offsetof(sd_sample, witness));
   }
-  sd_trends_of(&one, &trend);
-  return trend;
+  SD_TRY(sd_windows_create(&windows, s->count, s->witness_length, times, witness_times, 1, error));
+  sd_trends_of(windows, &one, &(size_t){0}, 1, trend);
+  sd_windows_destroy(windows);
+  return SD_OK;
 }

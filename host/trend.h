@@ -31,16 +31,24 @@ typedef struct {
   size_t stride;
 } sd_curves;
 
-enum { SD_TRENDS_MOST = 64 }; /* ensembles at a time */
-
 typedef struct {
-  size_t samples, ensembles;
-  int64_t interval;             /* steps between samples; 0: all are sampled, and there is no witness */
-  sd_curves time, witness_time; /* of all of them: one number each; NaN where there is no witness */
   sd_curves mean, lowest, highest, witness;
 } sd_many_series;
 
-void sd_trends_of(const sd_many_series *series, sd_trend *trends);
-sd_trend sd_trend_of(const sd_series *series);
+enum { SD_TRENDS_MOST = 128 }; /* ensembles at a time */
+
+/* When samples are, which is the same for many ensembles, and what each sample weighs in each window. */
+typedef struct sd_windows sd_windows;
+
+/* interval: steps between samples; 0: all are sampled, and there is no witness.  Times ascend, those of witnesses are
+ * NaN where there is none, at the ends.  `most`: ensembles at a time. */
+sd_status sd_windows_create(sd_windows **windows, size_t samples, int64_t interval, sd_curves times,
+                            sd_curves witness_times, size_t most, sd_error *error);
+void sd_windows_destroy(sd_windows *windows);
+
+/* Of the ensembles with these numbers among those of the series. */
+void sd_trends_of(sd_windows *windows, const sd_many_series *series, const size_t *ensembles, size_t count,
+                  sd_trend *trends);
+sd_status sd_trend_of(const sd_series *series, sd_trend *trend, sd_error *error);
 
 #endif
