@@ -96,10 +96,10 @@ static sd_status other_copy_row(sd_part *base, size_t row, double *samples, sd_e
 /* ---- handing out ---- */
 
 /* Sums may begin with fewer members than a block where there would be too few blocks to be shared out; not on a device,
- * nor of what is to be merged; and points of a sweep are whole. */
+ * nor of what is to be merged.  Points of a sweep are whole, but for systems, of which there is one at a time. */
 static size_t choose_grain(const ranks_backend *b) {
   size_t grain = SD_REDUCE_BLOCK, wanted = 8 * (size_t)b->ranks->count;
-  if (sd_is_swept(b->spec)) return b->spec->each;
+  if (sd_is_swept(b->spec)) return b->spec->topology ? 1 : b->spec->each;
   if (!b->all_cpu || b->spec->mergeable || b->spec->moments) return grain;
   while (grain > 1 && b->ensemble->bodies / grain < wanted) grain /= 2;
   return grain;
@@ -405,11 +405,11 @@ static sd_status fill(ranks_backend *b, const sd_specification *spec, int doubli
   if (!b->border || !b->weight || !b->other || !b->part) return sd_fail(error, SD_NO_MEMORY, "ranks: out of memory");
   for (size_t r = 0; r < count; r++) b->other[r] = (member_of_ranks){.of = b, .rank = (int)r};
   b->weight[0] = 1;
-  if (spec->topology && spec->members < count)
+  if (spec->topology && spec->each < count)
     return sd_fail(
         error, SD_BAD_INPUT,
         "%zu of the %zu ranks would have nothing to do: a system is not spread over ranks, whole members are",
-        count - spec->members, count);
+        count - spec->each, count);
   return greet(b, doublings, error);
 }
 

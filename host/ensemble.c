@@ -28,11 +28,12 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
                              int by_bodies, sd_error *error) {
   e->crowd = crowd;
   e->bodies = crowd.members;
+  SD_TRY(sd_topology_of_point(spec, crowd.first / spec->each, &e->shared, error));
   e->bodies_each = sd_bodies_each(spec);
   e->by_bodies = by_bodies;
   e->kernels = kernels;
   e->alone = spec->problem->family->alone;
-  e->topology = spec->topology ? sd_topology_of(spec->topology) : NULL;
+  e->topology = e->shared ? sd_topology_of(e->shared) : NULL;
   if (spec->moments) e->coordinates = sd_coordinates_of(spec->problem->family);
   e->stride = by_bodies ? e->bodies : sd_padded(e->bodies);
   e->state_slots = sd_member_slots(kernels, e->bodies_each);
@@ -55,6 +56,8 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
 
 void sd_ensemble_destroy(sd_ensemble *e) {
   sd_variety_destroy(&e->variety);
+  sd_topology_let_go(e->shared);
   free(e->slots);
+  e->shared = NULL;
   e->slots = NULL;
 }

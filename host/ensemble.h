@@ -27,7 +27,8 @@ typedef struct {
   size_t state_slots, log_slots; /* of a member, before and after its accounts */
   const sd_kernels *kernels;
   const sd_alone *alone;       /* of systems, */
-  const sd_topology *topology; /* and what they are */
+  const sd_topology *topology; /* and what they are: */
+  sd_shared_topology *shared;  /* those of the point that the first member is of, as all of them are */
   sd_variety variety;          /* numbers that differ from member to member */
   sd_coordinates coordinates;  /* whose moments are wanted, or none */
 } sd_ensemble;

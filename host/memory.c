@@ -7,17 +7,17 @@
 
 #include <math.h>
 
+/* Of a sweep, a batch of points. */
+static size_t at_a_time(const sd_specification *spec) {
+  return sd_is_swept(spec) ? sd_batch_points(spec) * spec->each : spec->members;
+}
+
 /* Systems have their bodies side by side, once more as a stretch began, and what passes between them. */
 static double bytes_of_bodies(const sd_specification *spec, const sd_kernels *k) {
   enum { LISTS = 16 * sizeof(uint32_t) }; /* of neighbours and cells */
   double bodies = (double)sd_bodies_each(spec);
-  return bodies * (double)spec->members * (sizeof(double) * (k->body_slots + k->scratch) + LISTS) +
+  return bodies * (double)at_a_time(spec) * (sizeof(double) * (k->body_slots + k->scratch) + LISTS) +
          bodies * SD_START_NUMBERS * sizeof(double);
-}
-
-/* Of a sweep, a batch of points. */
-static size_t at_a_time(const sd_specification *spec) {
-  return sd_is_swept(spec) ? sd_batch_points(spec) * spec->each : spec->members;
 }
 
 /* What is seen of the points of a batch, and what came of all. */

@@ -218,7 +218,8 @@ static void put_run(sd_hdf5_writer *w, hid_t runs, const sd_result *result, size
   sd_hdf5_put_unsigned(w, run, "methods_done", sd_result_count(result));
   put_machine(w, run, result);
   put_plan(w, run, result);
-  if (result->spec->topology) sd_hdf5_put_topology(w, run, sd_topology_of(result->spec->topology));
+  if (result->spec->topology && !sd_is_swept(result->spec))
+    sd_hdf5_put_topology(w, run, sd_topology_of(result->spec->topology));
   for (size_t m = 0; m < sd_result_count(result) && !w->failed; m++) sd_hdf5_put_method(w, methods, result, m);
   H5Gclose(methods);
   H5Gclose(run);

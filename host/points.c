@@ -24,7 +24,9 @@ static size_t kept_samples(const sd_specification *spec) {
   return (size_t)(samples < SD_SERIES_MOST ? samples : SD_SERIES_MOST + 2);
 }
 
+/* Systems of different points differ in what all members of a batch share. */
 size_t sd_batch_points(const sd_specification *spec) {
+  if (spec->topology) return 1;
   size_t most = ROWS_BYTES / sizeof(double) / numbers_of_each(spec->each) / kept_samples(spec);
   size_t crowd = BATCH_MEMBERS / spec->each;
   size_t points = most < crowd ? most : crowd;

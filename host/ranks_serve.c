@@ -91,8 +91,9 @@ static sd_job job_here(const servant *s) {
   const sd_numbers *common = &e->variety.common;
   memcpy(&job, s->bytes, sizeof job);
   if (!job.each) job.first_member = s->spec->first_member + e->crowd.first;
+  else job.origin = e->crowd.first % job.each; /* of a point */
   job.varied = e->variety.map;
-  job.topology = s->spec->topology ? *sd_topology_of(s->spec->topology) : (sd_topology){0};
+  job.topology = e->topology ? *e->topology : (sd_topology){0};
   job.step = common->step;
   memcpy(job.half_mean, common->half_mean, sizeof job.half_mean);
   memcpy(job.parameters, common->parameters, sizeof job.parameters);

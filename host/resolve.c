@@ -265,23 +265,49 @@ static double stiffest_bonds(const sd_specification *spec) {
 }
 
 /* A system's step is within what its fastest oscillation allows, in every stage of a composition. */
-static sd_status check_stability(const resolver *r) {
+static sd_status check_stability(const resolver *r, const sd_topology *topology, const double *parameters, double h,
+                                 sd_error *error) {
   const sd_specification *to = r->to;
   double constants[SD_CONSTANTS], longest = 1;
-  if (!to->topology || r->given->unstable) return SD_OK;
-  to->problem->constants(to->parameters, constants);
+  if (r->given->unstable) return SD_OK;
+  to->problem->constants(parameters, constants);
   for (int m = 0; m < to->method_count; m++)
     for (int i = 0; i < to->methods[m].stages; i++) longest = fmax(longest, fabs(to->methods[m].stage[i]));
-  const sd_topology *topology = sd_topology_of(to->topology);
   double contact = constants[to->problem->family->contact_stiffness];
   longest *= stiffest_bonds(to);
-  if (to->h * longest <= sd_topology_safe_step(topology, contact)) return SD_OK;
+  if (h * longest <= sd_topology_safe_step(topology, contact)) return SD_OK;
   double limit = sd_topology_stable_step(topology, contact) / longest;
-  if (!(to->h > limit)) return SD_OK;
-  return sd_fail(r->error, SD_BAD_INPUT,
+  if (!(h > limit)) return SD_OK;
+  return sd_fail(error, SD_BAD_INPUT,
                  "step %g is beyond the stability limit of its fastest oscillation, about %.2g; take a smaller one, or "
                  "--unstable yes to run it all the same",
-                 to->h, limit);
+                 h, limit);
+}
+
+static sd_status check_point(const resolver *r, size_t point, sd_error *error) {
+  const sd_specification *to = r->to;
+  sd_numbers n;
+  sd_shared_topology *topology;
+  sd_numbers_of(to, 0, point * to->each, &n);
+  SD_TRY(sd_topology_of_point(to, point, &topology, error));
+  size_t bodies = sd_topology_of(topology)->size.bodies;
+  sd_status status = bodies == sd_bodies_each(to)
+                         ? check_stability(r, sd_topology_of(topology), n.parameters, n.step, error)
+                         : sd_fail(error, SD_BAD_INPUT, "a system of %zu bodies, not %zu as in a run without the sweep",
+                                   bodies, sd_bodies_each(to));
+  sd_topology_let_go(topology);
+  return status;
+}
+
+/* The systems of every point of a sweep: as many bodies as the others', and a step that they can take. */
+static sd_status check_systems(const resolver *r) {
+  for (size_t p = 0; p < r->to->points && r->to->topology; p++) {
+    sd_error error = {0};
+    sd_status status = check_point(r, p, &error);
+    if (status && sd_is_swept(r->to)) return sd_fail(r->error, status, "sweep: point %zu: %.400s", p, error.message);
+    if (status) return sd_fail(r->error, status, "%s", error.message);
+  }
+  return SD_OK;
 }
 
 /* "a, b and c" */
@@ -423,14 +449,14 @@ static sd_status resolve(resolver *r) {
   SD_TRY(resolve_methods(r));
   SD_TRY(check_overrides(r));
   SD_TRY(resolve_steps(r));
-  SD_TRY(check_stability(r));
   SD_TRY(sd_resolve_maneuvers(r->given, r->to, r->error));
   SD_TRY(resolve_members(r));
   SD_TRY(check_trajectories(r));
   SD_TRY(resolve_kept(r));
   SD_TRY(check_mergeable(r));
   SD_TRY(resolve_starts(r));
-  return sd_resolve_variety(r->to, r->error);
+  SD_TRY(sd_resolve_variety(r->to, r->error));
+  return check_systems(r);
 }
 
 static sd_status resolve_place(const sd_settings *given, sd_place *place, sd_error *error) {

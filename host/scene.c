@@ -2,6 +2,7 @@
 #include "export.h"
 #include "number.h"
 #include "system_text.h"
+#include "variety.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct sd_scene {
   const sd_states *states;
   size_t member, bodies; /* member: among the states */
   const sd_topology *topology;
+  sd_shared_topology *shared;      /* which has it */
   const sd_array *array[SD_ROLES]; /* or NULL */
   size_t offset[SD_ROLES];         /* of it, in a state */
   char (*names)[SD_SYSTEM_NAME];   /* of species */
@@ -86,7 +88,8 @@ static sd_status prepare(sd_scene *s, const char *method, const char *member, sd
   SD_TRY(find_states(s, m, error));
   SD_TRY(find_member(s, member, error));
   s->bodies = sd_bodies_of(spec);
-  s->topology = spec->topology ? sd_topology_of(spec->topology) : NULL;
+  SD_TRY(sd_topology_of_point(spec, s->member / spec->each, &s->shared, error));
+  s->topology = s->shared ? sd_topology_of(s->shared) : NULL;
   find_arrays(s);
   if (!s->array[SD_ROLE_PLACE] && !s->array[SD_ROLE_ROTATION] && !s->array[SD_ROLE_ORIENTATION])
     return sd_fail(error, SD_BAD_INPUT, "export: %s are nowhere in space", spec->problem->family->plural);
@@ -105,6 +108,7 @@ sd_status sd_scene_create(const sd_result *result, const char *method, const cha
 
 void sd_scene_destroy(sd_scene *s) {
   if (!s) return;
+  sd_topology_let_go(s->shared);
   free(s->names);
   free(s);
 }

@@ -61,9 +61,9 @@ static sd_job make_job(const sd_simulation *s) {
                 .witness_row = s->rows,
                 .ledger_row = s->job.ledger_row,
                 .coordinate_row = s->job.coordinate_row};
-  if (spec->topology) job.topology = *sd_topology_of(spec->topology);
+  if (s->ensemble.topology) job.topology = *s->ensemble.topology;
   job.skin = s->backend->skin;
-  job.largest_diameter = sd_topology_largest(spec->topology);
+  job.largest_diameter = sd_topology_largest(s->ensemble.shared);
   memcpy(job.sigma, spec->sigma, sizeof job.sigma);
   memcpy(job.parameters, common->parameters, sizeof job.parameters);
   memcpy(job.constants, common->constants, sizeof job.constants);
@@ -255,7 +255,7 @@ sd_status sd_simulation_report(const sd_simulation *s) {
   if (last && last->members) report.worst_error = fmax(-last->lowest, last->highest);
   if (last && !sd_log_ends(spec)) report.failed = spec->members - last->members;
   if (*s->result->trouble) report.trouble = s->result->trouble;
-  report.neighbour_rebuilds = (double)s->backend->neighbours.rebuilds / (double)spec->members;
+  report.neighbour_rebuilds = (double)s->backend->neighbours.rebuilds / (double)s->ensemble.bodies;
   report.neighbour_share = s->backend->neighbours.seconds / sd_simulation_seconds(s);
   int stop = s->watch.progress && s->watch.progress(s->watch.progress_data, &report);
   return stop || sd_control_stopped(s->watch.control) ? sd_fail(s->error, SD_INTERRUPTED, "interrupted") : SD_OK;
@@ -348,7 +348,8 @@ static sd_status conclude_batch(sd_simulation *s) {
   summary->seconds = seconds + sd_simulation_seconds(s);
   result->points_done = s->first_point + s->points;
   if (result->points_done < spec->points) return SD_OK;
-  summary->ns_per_body_step = summary->seconds * 1e9 / ((double)spec->members * (double)spec->total_steps);
+  summary->ns_per_body_step =
+      summary->seconds * 1e9 / ((double)(spec->members * sd_bodies_of(spec)) * (double)spec->total_steps);
   sd_points_summarise(result->points[s->m], spec->points, summary);
   SD_TRY(sd_digest_points(spec, s->m, result->points[s->m], summary, s->error));
   result->points_done = 0;

@@ -210,6 +210,11 @@ sd_status sd_topology_describe(const sd_problem_entry *problem, const double *pa
   return create(problem, parameters, document, made, error);
 }
 
+sd_status sd_topology_vary(const sd_shared_topology *t, const sd_problem_entry *problem, const double *parameters,
+                           sd_shared_topology **made, sd_error *error) {
+  return create(problem, parameters, t->document, made, error);
+}
+
 sd_status sd_topology_create(const sd_problem_entry *problem, const double *parameters, sd_shared_topology **made,
                              sd_error *error) {
   sd_document *document = NULL;

@@ -14,6 +14,9 @@ sd_status sd_topology_create(const sd_problem_entry *problem, const double *para
 /* Of one that a text describes: which is kept. */
 sd_status sd_topology_describe(const sd_problem_entry *problem, const double *parameters, sd_document *document,
                                sd_shared_topology **made, sd_error *error);
+/* The same systems with other parameters: of the same text, if one describes them. */
+sd_status sd_topology_vary(const sd_shared_topology *topology, const sd_problem_entry *problem,
+                           const double *parameters, sd_shared_topology **made, sd_error *error);
 sd_shared_topology *sd_topology_keep(sd_shared_topology *topology);
 void sd_topology_let_go(sd_shared_topology *topology);
 

@@ -187,6 +187,16 @@ void sd_numbers_of(const sd_specification *spec, int m, size_t member, sd_number
   }
 }
 
+sd_status sd_topology_of_point(const sd_specification *spec, size_t point, sd_shared_topology **made, sd_error *error) {
+  sd_numbers n;
+  *made = NULL;
+  if (!spec->topology) return SD_OK;
+  sd_numbers_of(spec, 0, point * spec->each, &n);
+  if (!memcmp(n.parameters, spec->parameters, sizeof n.parameters))
+    return *made = sd_topology_keep(spec->topology), SD_OK;
+  return sd_topology_vary(spec->topology, spec->problem, n.parameters, made, error);
+}
+
 double sd_step_of_point(const sd_specification *spec, size_t point) {
   const sd_sweep *s = &spec->sweep;
   for (int k = 0; k < s->axes; k++)
@@ -236,6 +246,7 @@ static sd_status check_member(const sd_specification *spec, size_t member, const
                               sd_error *error) {
   const sd_family *family = spec->problem->family;
   char who[64];
+  if (sd_described_by(spec)) return SD_OK; /* what bodies are is in the text */
   sd_complaint wrong = family->check ? family->check(n->parameters) : (sd_complaint){0, NULL};
   if (wrong.text)
     return sd_fail(error, SD_BAD_INPUT, "%s: its %s %s", describe(spec, member, who),
@@ -296,12 +307,9 @@ static sd_status check_columns(const sd_specification *spec, sd_error *error) {
 sd_status sd_resolve_variety(sd_specification *spec, sd_error *error) {
   const sd_sweep *s = &spec->sweep;
   if (!s->axes && !s->scatters && !*s->columns) return SD_OK;
-  if (spec->topology)
-    return sd_fail(error, SD_BAD_INPUT, "%s: all members of %s have the same parameters",
-                   s->axes       ? "sweep"
-                   : s->scatters ? "spread"
-                                 : "starts",
-                   spec->problem->family->plural);
+  if (spec->topology && (s->scatters || *s->columns))
+    return sd_fail(error, SD_BAD_INPUT, "%s: %s have the same parameters in all members; a grid of them may be swept",
+                   s->scatters ? "spread" : "starts", spec->problem->family->plural);
   SD_TRY(find_all(spec, error));
   SD_TRY(check_columns(spec, error));
   SD_TRY(check_starts(spec, error));

@@ -16,6 +16,8 @@ sd_status sd_resolve_variety(sd_specification *spec, sd_error *error);
 
 /* Parameters and step of a member under method m, by its number in the run. */
 void sd_numbers_of(const sd_specification *spec, int m, size_t member, sd_numbers *numbers);
+/* What the systems of a point are, to be let go of; NULL where members are single bodies. */
+sd_status sd_topology_of_point(const sd_specification *spec, size_t point, sd_shared_topology **made, sd_error *error);
 double sd_step_of_point(const sd_specification *spec, size_t point);
 
 /* Those of some members: the first one's, and rows of what is not the same for all of them. */

@@ -28,6 +28,8 @@ OTHERS = { # and what else there is
     "failing": ("--method", "rk2,vlv", "--members", "700", "--step", "0.25", "--steps", "1200", "--every", "50"),
     "few": ("--method", "vlv", "--members", "3", "--steps", "50"),
     "sweep": ("--method", "vlv", "--sweep", "alpha=0.1:0.4:7", "--sweep", "J.2=2:3:3", "--members", "3", "--steps", "60", "--every", "4"),
+    "systems": ("--problem", "torus", "--param", "n=12", "--method", "vlv", "--sweep", "Km=1:10:3", "--members", "5", "--sigma-stiffness", "0.1",
+                "--final", "15", "--steps", "40", "--every", "4"),
     "states": ("--method", "vlv", "--spread", "alpha=0.01", "--members", "520", "--trajectories", "300", "--final", "300", "--steps", "9"),
 }
 
@@ -92,7 +94,7 @@ class Ranks(Case):
                 self.assertEqual(found["backend"].get("ranks", 1), ranks)
 
     def test_same_bits_of_others(self):
-        """The same of members that fail, of fewer members than ranks, of a sweep, of states and trajectories."""
+        """The same of members that fail, of fewer members than ranks, of sweeps, of states and trajectories."""
         for name, plan in OTHERS.items():
             status = 3 if name == "failing" else 0
             one = self.alone("run", *plan, status=status)

@@ -160,6 +160,53 @@ class Identity(Sweeps):
         self.assertEqual(self.digest("run", *plan, "--checkpoint", "c"), wanted)
 
 
+class Systems(Sweeps):
+    """Each point of a sweep has systems of its own."""
+
+    RING = ["--problem", "torus", "--method", "rattle,campello", "--param", "n=12", "--param", "J=2,2,2", "--steps", "140"]
+
+    def test_points(self):
+        """What all members of a point share is of the point; contacts and the step are in it, too."""
+        self.compare(self.RING, "Km=1:10:2", "speed=0:5:2", members=2)
+        self.compare(self.RING, "step=1e-4:1e-3:2:log", "Kp=1000:2000:2")
+        self.compare(["--problem", "full-body", "--method", "vlv", "--steps", "130"], "share=0.2:0.6:2", "apart=3:5:2")
+
+    def test_of_a_text(self):
+        self.compare(["--problem", "file", "--method", "eln", "--steps", "130"], "Kp=1000:3000:2", "gravity.3=-9:0:2", members=3,
+                     whole={"gravity": [0.0, 0.0, 0.0]})
+
+    def test_places(self):
+        """Threads, variants, what is in the lanes; files; interrupted within a point and between two."""
+        plan = [*self.RING, "--members", "3", "--sweep", "Km=1:10:3", "--sweep", "speed=0:5:2"]
+        wanted = self.digest("run", *plan, "--isa", "scalar", "--threads", "1", "--output", "r.h5", "--final", "18")
+        for argv in (["--lanes", "bodies", "--threads", "3"], ["--lanes", "members"], ["--checkpoint", "c"]):
+            self.assertEqual(self.digest("run", *plan, *argv), wanted)
+        self.assertEqual(self.digest("resume", "c"), wanted)
+        self.assertIn("same digest", self.run_program("rerun", "r.h5").stderr)
+        whole = json.loads(self.run_program("rerun", "r.h5", "--json").stdout)["results"]
+        alone = json.loads(self.run_program("rerun", "r.h5", "--member", "13", "--json").stdout)["results"]
+        for mine, own in zip(whole, alone):
+            self.assertEqual(mine["final"][13]["x"], own["final"][0]["x"])
+
+    def test_killed_in_the_middle(self):
+        plan = [*self.RING[:3], "rattle", *self.RING[4:-1], "20000", "--sweep", "speed=0:5:4", "--members", "2"]
+        wanted = self.digest("run", *plan)
+        for attempt in range(3):
+            run = subprocess.Popen([PROGRAM, "run", "--quiet", *plan, "--checkpoint", "c", "--checkpoint-every", "0"], cwd=self.here,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(0.3 + 0.2 * attempt)
+            run.send_signal(signal.SIGKILL if attempt else signal.SIGINT)
+            run.wait()
+        self.assertEqual(self.digest("run", *plan, "--checkpoint", "c"), wanted)
+
+    def test_refusals(self):
+        for sweep, words in {"n=10:20:3": ["point 0", "10 bodies", "12"], "step=1e-3:1:3": ["point 1", "stability"], "Km=-1:1:3": ["out of range"],
+                             "m=1e-9:1:2": ["point 0", "stability"]}.items():
+            with self.subTest(sweep):
+                self.refused("run", "--quiet", *self.RING, "--sweep", sweep, status=2, has=["sweep", *words])
+        self.refused("run", "--quiet", *self.RING, "--spread", "Km=0.1", status=2, has=["spread", "swept"])
+
+
 @unittest.skipUnless("STANDIN" in os.environ, "no device is played")
 class Devices(Sweeps):
     def test_the_same_digest(self):
@@ -283,7 +330,6 @@ class Refusals(Sweeps):
         self.refused("run", "--sweep", "alpha=0:1:3", "--sweep", "alpha=0:1:3", status=2, has=["twice"])
         self.refused("run", "--sweep", "alpha=0:1:3", "--trajectories", "1", "--quiet", status=2, has=["trajectories"])
         self.refused("run", "--sweep", "alpha=0:1:3", "--until-decided", "--quiet", status=2, has=["until-decided"])
-        self.refused("run", "--problem", "torus", "--sweep", "n=10:20:3", "--quiet", status=2, has=["sweep", "same parameters"])
         self.refused("run", "--problem", "orbit-circular", "--sweep", "drag=0:1e-5:3", "--quiet", status=2, has=["drag", "point 1"])
         self.refused("run", "--problem", "orbit-circular", "--sweep", "step=1:2:3", "--steps", "10", "--impulse", "t=3,dv=1,0,0", "--quiet", status=2,
                      has=["impulse"])
