@@ -39,7 +39,11 @@ static double place_in(double t, double begin, double length) {
 static void find_samples(window *w, const double *times, size_t samples, size_t from, double begin, double length) {
   while (from < samples && !(place_in(times[from], begin, length) > 0)) from++;
   w->first = from;
-  while (from < samples && place_in(times[from], begin, length) < 1) from++;
+  for (size_t end = samples; from < end;) {
+    size_t middle = from + (end - from) / 2;
+    if (place_in(times[middle], begin, length) < 1) from = middle + 1;
+    else end = middle;
+  }
   w->count = from - w->first;
 }
 

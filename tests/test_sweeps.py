@@ -213,7 +213,8 @@ class Devices(Sweeps):
         """With all bodies on the device, and batch by batch."""
         for plan in (PLAN, ["--problem", "orbit-elliptic", "--method", "verlet", "--steps", "130", "--sweep", "mu=3000:3400:5", "--sweep", "step=5:10:3"],
                      ["--method", "eln", "--steps", "20", "--members", "5000", "--spread", "alpha=0.01", "--final", "5000"],
-                     ["--method", "campello", "--param", "J=2,2,2", "--steps", "20", "--sweep", "phi=0:1:3000", "--final", "3000"]):
+                     ["--method", "campello", "--param", "J=2,2,2", "--steps", "20", "--sweep", "phi=0:1:3000", "--final", "3000"],
+                     [*Systems.RING[:3], "vlv", *Systems.RING[4:-1], "40", "--members", "3", "--sweep", "Km=1:10:2", "--sweep", "speed=0:5:2", "--final", "9"]):
             wanted = self.digest("run", *plan, "--backend", "cpu")
             for memory in ([], ["--device-memory", "1"]):
                 self.assertEqual(self.digest("run", *plan, "--backend", "cuda", *memory), wanted)
