@@ -23,7 +23,7 @@ typedef struct {
 } window;
 
 struct sd_windows {
-  size_t samples, most;
+  size_t samples, most; /* most: ensembles at work at a time */
   int64_t interval;
   double *time, *witness_time;
   window half[HALVES], quarter[QUARTERS], witness, witness_quarter[QUARTERS];
@@ -107,15 +107,23 @@ static double *numbers_of(sd_curves c, size_t count) {
   return numbers;
 }
 
+/* As many of them as are not too much for a cache, in whole lanes. */
+static size_t fitting(size_t samples, size_t ensembles) {
+  enum { BYTES = 1 << 21 };
+  size_t most = BYTES / sizeof(double) / (samples + 1), all = ensembles < SD_TRENDS_MOST ? ensembles : SD_TRENDS_MOST;
+  most = most > all ? all : most ? most : 1;
+  return (most + LANES - 1) / LANES * LANES;
+}
+
 sd_status sd_windows_create(sd_windows **made, size_t samples, int64_t interval, sd_curves times,
                             sd_curves witness_times, size_t most, sd_error *error) {
   sd_windows *w = *made = calloc(1, sizeof *w);
   if (!w) return sd_fail(error, SD_NO_MEMORY, "windows: out of memory");
-  *w = (sd_windows){.samples = samples, .most = most, .interval = interval};
+  *w = (sd_windows){.samples = samples, .most = fitting(samples, most), .interval = interval};
   if (samples < SD_SAMPLES_LEAST) return SD_OK;
   w->time = numbers_of(times, samples);
   w->witness_time = numbers_of(witness_times, samples);
-  w->lanes = malloc((most + LANES - 1) / LANES * LANES * samples * sizeof *w->lanes);
+  w->lanes = malloc(w->most * samples * sizeof *w->lanes);
   sd_status status = w->time && w->witness_time && w->lanes
                          ? weigh_all(w, error)
                          : sd_fail(error, SD_NO_MEMORY, "windows of %zu samples: out of memory", samples);
@@ -256,7 +264,8 @@ static void take_heights(const heights *up, const heights *down, size_t count, s
   }
 }
 
-void sd_trends_of(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count, sd_trend *trends) {
+static void find_trends(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count,
+                        sd_trend *trends) {
   heights up, down[SD_TRENDS_MOST / LANES];
   for (size_t p = 0; p < count; p++)
     trends[p] =
@@ -276,6 +285,11 @@ void sd_trends_of(sd_windows *w, const sd_many_series *s, const size_t *ensemble
   pack(w, &s->witness, ensembles, count);
   EACH_BLOCK take_witness(w, w->lanes + p * w->samples, there, trends + p);
 #undef EACH_BLOCK
+}
+
+void sd_trends_of(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count, sd_trend *trends) {
+  for (size_t p = 0; p < count; p += w->most)
+    find_trends(w, s, ensembles + p, count - p < w->most ? count - p : w->most, trends + p);
 }
 
 /* A quantity of the samples as they lie. */

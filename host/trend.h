@@ -41,7 +41,7 @@ enum { SD_TRENDS_MOST = 128 }; /* ensembles at a time */
 typedef struct sd_windows sd_windows;
 
 /* interval: steps between samples; 0: all are sampled, and there is no witness.  Times ascend, those of witnesses are
- * NaN where there is none, at the ends.  `most`: ensembles at a time. */
+ * NaN where there is none, at the ends.  `most`: ensembles that will be asked for, up to SD_TRENDS_MOST. */
 sd_status sd_windows_create(sd_windows **windows, size_t samples, int64_t interval, sd_curves times,
                             sd_curves witness_times, size_t most, sd_error *error);
 void sd_windows_destroy(sd_windows *windows);
