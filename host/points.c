@@ -4,7 +4,6 @@
 #include "statistics.h"
 #include "variety.h"
 #include "verdict.h"
-#include "zeros.h"
 
 #include "../kernels/witness.h"
 
@@ -59,10 +58,10 @@ sd_status sd_point_rows_create(sd_point_rows *r, const sd_specification *spec, c
   size_t room = sampling->room, all = room * points;
   r->step = calloc(room, sizeof *r->step);
   r->witness_step = calloc(room, sizeof *r->witness_step);
-  r->mean = sd_zeros(all, sizeof *r->mean);
-  r->witness = sd_zeros(all, sizeof *r->witness);
-  r->lowest = spec->each > 1 ? sd_zeros(all, sizeof *r->lowest) : r->mean;
-  r->highest = spec->each > 1 ? sd_zeros(all, sizeof *r->highest) : r->mean;
+  r->mean = calloc(all, sizeof *r->mean);
+  r->witness = calloc(all, sizeof *r->witness);
+  r->lowest = spec->each > 1 ? calloc(all, sizeof *r->lowest) : r->mean;
+  r->highest = spec->each > 1 ? calloc(all, sizeof *r->highest) : r->mean;
   r->row = calloc(points * spec->each, sizeof *r->row);
   r->sums = calloc(sd_blocks_of(spec->each), sizeof *r->sums);
   if (!r->step || !r->witness_step || !r->mean || !r->witness || !r->lowest || !r->highest || !r->row || !r->sums)
