@@ -103,6 +103,8 @@ class Merge(Case):
         one = self.document("rerun", "part.h5", "--member", "16")
         self.assertEqual(one["results"][0]["final"][0]["Q"], part["final"][1]["Q"])
         self.run_program("report", "part.h5", "--output", "part.html")
+        if shutil.which("gnuplot"):
+            self.run_program("run", *plan, "--first-point", "5", "--points", "1", "--quiet", "--map", "one.svg")
 
     def test_sweep_that_was_interrupted(self):
         """What merging needs of points is in the checkpoint, too."""
