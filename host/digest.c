@@ -148,6 +148,12 @@ static void add_sweep(XXH3_state_t *to, const sd_sweep *s) {
   if (*s->columns) add_text(to, s->columns);
 }
 
+static void add_part_of_sweep(XXH3_state_t *to, const sd_specification *spec) {
+  if (!sd_is_part_of_sweep(spec)) return;
+  add_whole(to, spec->first_point);
+  add_whole(to, spec->points);
+}
+
 /* How many values of the parameters count. */
 static size_t values_that_count(const sd_specification *spec) {
   int always = spec->problem->family->parameters_always, values = 0, last = always;
@@ -176,6 +182,7 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
   add_list(to, spec->method_parameters[m], (size_t)sd_parameters_of(spec->methods[m].entry, table));
   add_whole(to, (uint64_t)spec->impulses);
   add_sweep(to, &spec->sweep);
+  add_part_of_sweep(to, spec);
   if (sd_described_by(spec)) {
     char document[33];
     sd_document_digest(sd_described_by(spec), document);

@@ -48,48 +48,58 @@ void sd_log_fill(const sd_ensemble *e, const sd_specification *spec, const sd_st
 
 /* ---- distributions ---- */
 
+/* What is shown of all members, gathered in one walk over them: to how many an event came, and did not; of these those
+ * that it cannot come to; and times and distances of every entry. */
+enum { SHOWN = SD_ENTRY_COORDINATES };
 typedef struct {
-  size_t members, never, unbound; /* that it came to, and did not; of these that it cannot come to */
-} tally;
+  size_t members[SD_EVENTS_MAX], never[SD_EVENTS_MAX], unbound[SD_EVENTS_MAX];
+  size_t count[SHOWN][SD_EVENT_ENTRIES_MAX];   /* of members that have it */
+  double *column[SHOWN][SD_EVENT_ENTRIES_MAX]; /* theirs; NULL without memory */
+  double *numbers;
+} gathering;
 
-static tally tally_of(const sd_specification *spec, const sd_states *log, int k) {
-  tally t = {0, 0, 0};
+static void gather(const sd_specification *spec, const sd_states *log, gathering *g) {
+  *g = (gathering){.numbers = malloc((SHOWN * (size_t)spec->entries * log->members + 1) * sizeof(double))};
+  for (int number = 0; number < SHOWN && g->numbers; number++)
+    for (int entry = 0; entry < spec->entries; entry++)
+      g->column[number][entry] = g->numbers + (size_t)(number * spec->entries + entry) * log->members;
   for (size_t i = 0; i < log->members; i++) {
     const double *row = sd_state_at(log, 0, i);
-    int came = count_of(row, k) > 0;
-    t.members += (size_t)came;
-    t.never += (size_t)!came;
-    t.unbound += (size_t)(!came && is_unbound(spec, row, k));
+    for (int k = 0; k < spec->events; k++) {
+      int came = count_of(row, k) > 0;
+      g->members[k] += (size_t)came;
+      g->never[k] += (size_t)!came;
+      g->unbound[k] += (size_t)(!came && is_unbound(spec, row, k));
+    }
+    for (int number = 0; number < SHOWN && g->numbers; number++)
+      for (int entry = 0; entry < spec->entries; entry++) {
+        double value = *entry_of(spec, row, number, entry);
+        if (value == value) g->column[number][entry][g->count[number][entry]++] = value;
+      }
   }
-  return t;
 }
 
-/* Of one number of an entry, over the members that have it; their count. */
 typedef struct {
   size_t count;
   double mean, deviation, lowest, highest, quantile[SD_QUANTILES];
 } distribution;
 
-static distribution distribution_of(const sd_specification *spec, const sd_states *log, int number, int entry) {
-  distribution d = {.mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
-  double *x = malloc((log->members + 1) * sizeof *x), sum = 0, squares = 0;
+/* Of one number of an entry, over the members that have it; they are shuffled. */
+static distribution distribution_of(const gathering *g, int number, int entry) {
+  double *x = g->column[number][entry], sum = 0, squares = 0;
+  distribution d = {g->count[number][entry], .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
   for (int q = 0; q < SD_QUANTILES; q++) d.quantile[q] = NAN;
-  for (size_t i = 0; x && i < log->members; i++) {
-    double value = *entry_of(spec, sd_state_at(log, 0, i), number, entry);
-    if (value == value) x[d.count++] = value, sum += value;
+  if (!d.count) return d;
+  for (size_t i = 0; i < d.count; i++) sum += x[i];
+  d.mean = sum / (double)d.count;
+  d.lowest = d.highest = x[0];
+  for (size_t i = 0; i < d.count; i++) {
+    squares += (x[i] - d.mean) * (x[i] - d.mean);
+    d.lowest = fmin(d.lowest, x[i]), d.highest = fmax(d.highest, x[i]);
   }
-  if (d.count) {
-    d.mean = sum / (double)d.count;
-    d.lowest = d.highest = x[0];
-    for (size_t i = 0; i < d.count; i++) {
-      squares += (x[i] - d.mean) * (x[i] - d.mean);
-      d.lowest = fmin(d.lowest, x[i]), d.highest = fmax(d.highest, x[i]);
-    }
-    if (d.count > 1) d.deviation = sqrt(squares / (double)(d.count - 1));
-    sd_ranking ranks = sd_ranking_of(d.count);
-    sd_quantiles_select(&ranks, x, d.count, d.quantile);
-  }
-  free(x);
+  if (d.count > 1) d.deviation = sqrt(squares / (double)(d.count - 1));
+  sd_ranking ranks = sd_ranking_of(d.count);
+  sd_quantiles_select(&ranks, x, d.count, d.quantile);
   return d;
 }
 
@@ -105,34 +115,37 @@ static void write_distribution(sd_json *j, const char *key, const distribution *
   sd_json_close(j, '}');
 }
 
+static void write_entry(sd_json *j, const gathering *g, int entry) {
+  distribution time = distribution_of(g, SD_ENTRY_TIME, entry), distance = distribution_of(g, SD_ENTRY_DISTANCE, entry);
+  sd_json_open(j, NULL, '{');
+  sd_json_unsigned(j, "members", time.count);
+  write_distribution(j, "time", &time);
+  write_distribution(j, "distance", &distance);
+  sd_json_close(j, '}');
+}
+
 void sd_write_log(sd_json *j, const sd_result *result, size_t m) {
   const sd_specification *spec = result->spec;
-  const sd_states *log = &result->logs[m];
+  gathering g;
   if (!spec->events) return;
+  gather(spec, &result->logs[m], &g);
   sd_json_open(j, "events", '[');
   for (int k = 0; k < spec->events; k++) {
     const sd_event *e = &spec->event[k];
     char when[SD_CONDITION_ROOM];
-    tally t = tally_of(spec, log, k);
     sd_json_open(j, NULL, '{');
     sd_json_text(j, "at", sd_condition_text(e, when));
-    sd_json_unsigned(j, "members", t.members);
-    sd_json_unsigned(j, "never", t.never);
-    sd_json_unsigned(j, "unbound", t.unbound);
+    sd_json_unsigned(j, "members", g.members[k]);
+    sd_json_unsigned(j, "never", g.never[k]);
+    sd_json_unsigned(j, "unbound", g.unbound[k]);
+    if (!g.numbers) sd_json_text(j, "trouble", "no memory for times and distances");
     sd_json_open(j, "happened", '[');
-    for (int n = 0; n < e->times; n++) {
-      distribution time = distribution_of(spec, log, SD_ENTRY_TIME, e->entry + n);
-      distribution distance = distribution_of(spec, log, SD_ENTRY_DISTANCE, e->entry + n);
-      sd_json_open(j, NULL, '{');
-      sd_json_unsigned(j, "members", time.count);
-      write_distribution(j, "time", &time);
-      write_distribution(j, "distance", &distance);
-      sd_json_close(j, '}');
-    }
+    for (int n = 0; n < e->times && g.numbers; n++) write_entry(j, &g, e->entry + n);
     sd_json_close(j, ']');
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
+  free(g.numbers);
 }
 
 void sd_write_member_log(sd_json *j, const sd_result *result, size_t m, size_t member) {
@@ -160,21 +173,26 @@ void sd_write_member_log(sd_json *j, const sd_result *result, size_t m, size_t m
 void sd_log_text(const sd_result *result, size_t m, char *text, size_t size) {
   const sd_specification *spec = result->spec;
   const sd_states *log = &result->logs[m];
+  gathering g;
   *text = 0;
-  if (spec->events) snprintf(text, size, "%-13s ", result->summaries[m].method);
+  if (!spec->events) return;
+  gather(spec, log, &g);
+  snprintf(text, size, "%-13s ", result->summaries[m].method);
   for (int k = 0; k < spec->events; k++) {
     const sd_event *e = &spec->event[k];
     char when[SD_CONDITION_ROOM], shown[256] = "", unbound[48] = "";
-    tally t = tally_of(spec, log, k);
-    distribution first = distribution_of(spec, log, SD_ENTRY_TIME, e->entry);
-    if (t.unbound) snprintf(unbound, sizeof unbound, " (%zu unbound)", t.unbound);
-    if (t.members)
+    if (g.unbound[k]) snprintf(unbound, sizeof unbound, " (%zu unbound)", g.unbound[k]);
+    if (!g.numbers) snprintf(shown, sizeof shown, ", no memory for when");
+    else if (g.members[k]) {
+      distribution first = distribution_of(&g, SD_ENTRY_TIME, e->entry);
       sd_format(shown, sizeof shown, ", first at t=%g to %g, median %g", first.lowest, first.highest,
                 first.quantile[SD_QUANTILES / 2]);
+    }
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s: %s%zu of %zu%s", k ? "; " : "", sd_condition_text(e, when),
-             e->action == SD_EVENT_ENDS ? "ended " : "", t.members, log->members, shown);
+             e->action == SD_EVENT_ENDS ? "ended " : "", g.members[k], log->members, shown);
     used = strlen(text);
-    if (t.never) snprintf(text + used, size - used, ", never %zu%s", t.never, unbound);
+    if (g.never[k]) snprintf(text + used, size - used, ", never %zu%s", g.never[k], unbound);
   }
+  free(g.numbers);
 }

@@ -160,7 +160,7 @@ static void put_finals(sd_hdf5_writer *w, hid_t method, const sd_result *result,
   sd_kept a;
   size_t status = sd_kept_finals(result);
   hid_t group = sd_hdf5_make_group(w, method, "final"),
-        axis = put_bodies(w, group, result->spec->first_member, result->spec->finals);
+        axis = put_bodies(w, group, sd_first_number(result->spec), result->spec->finals);
   sd_hdf5_put_text(w, group, "description", "the first bodies at the end of the run");
   for (size_t k = status; k < sd_kept_trajectories(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
@@ -227,15 +227,32 @@ static hid_t put_axis(sd_hdf5_writer *w, hid_t group, const sd_axis *a) {
   return axis;
 }
 
+/* Of some points, their numbers in the grid. */
+static hid_t put_numbers(sd_hdf5_writer *w, hid_t group, const sd_specification *spec) {
+  uint64_t *number = malloc(spec->points * sizeof *number);
+  w->failed |= !number;
+  for (size_t i = 0; number && i < spec->points; i++) number[i] = spec->first_point + i;
+  sd_hdf5_shape s = sd_hdf5_column("point", H5T_NATIVE_UINT64, spec->points, "1", "numbers in the grid of the sweep");
+  hid_t axis = number ? sd_hdf5_as_axis(w, sd_hdf5_put_dataset(w, group, &s, number), "point") : -1;
+  free(number);
+  return axis;
+}
+
+/* The axes of the points; returns how many. */
+static int put_grid(sd_hdf5_writer *w, hid_t group, const sd_specification *spec, hid_t axis[SD_AXES_MAX]) {
+  const sd_sweep *sweep = &spec->sweep;
+  if (sd_is_part_of_sweep(spec)) return axis[0] = put_numbers(w, group, spec), 1;
+  for (int k = 0; k < sweep->axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
+  return sweep->axes;
+}
+
 /* What came of every member, column by column. */
 static void put_table(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
-  const sd_sweep *sweep = &result->spec->sweep;
   sd_kept a;
   size_t status = sd_kept_table(result);
-  int axes = sweep->axes;
   hid_t group = sd_hdf5_make_group(w, method, "table"), axis[SD_AXES_MAX + 1];
   sd_hdf5_put_text(w, group, "description", "every member: its energy over the run, and how it ended");
-  for (int k = 0; k < axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
+  int axes = put_grid(w, group, result->spec, axis);
   axis[axes] = put_bodies(w, group, result->spec->first_member, result->spec->each);
   for (size_t k = status; k < sd_kept_logs(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
@@ -250,19 +267,18 @@ static void put_table(sd_hdf5_writer *w, hid_t method, const sd_result *result, 
 
 /* A dataset for every grid, and over these what came of the points. */
 static void put_points(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
-  const sd_sweep *sweep = &result->spec->sweep;
   sd_kept a;
   hid_t group = sd_hdf5_make_group(w, method, "points"), axis[SD_AXES_MAX];
   sd_hdf5_put_text(w, group, "description", "of a sweep: every point's ensemble");
   sd_hdf5_put_unsigned(w, group, "members", result->spec->each);
-  for (int k = 0; k < sweep->axes; k++) axis[k] = put_axis(w, group, &sweep->axis[k]);
+  int axes = put_grid(w, group, result->spec, axis);
   for (size_t k = sd_kept_points(result); k < sd_kept_table(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
     hid_t dataset = put_kept(w, group, &a, a.name);
-    for (int i = 0; i < sweep->axes; i++) sd_hdf5_attach(w, dataset, axis[i], (unsigned)i);
+    for (int i = 0; i < axes; i++) sd_hdf5_attach(w, dataset, axis[i], (unsigned)i);
     H5Dclose(dataset);
   }
-  for (int k = 0; k < sweep->axes; k++) H5Dclose(axis[k]);
+  for (int k = 0; k < axes; k++) H5Dclose(axis[k]);
   H5Gclose(group);
 }
 

@@ -103,6 +103,12 @@ int sd_kept_states(const sd_states *s, const sd_family *family, size_t index, in
   return 1;
 }
 
+/* The axes of the points: the grids, or, of a part of these, one of their numbers. */
+static void add_grid(const sd_specification *spec, sd_kept *a) {
+  if (sd_is_part_of_sweep(spec)) add_axis(a, spec->points);
+  for (int k = 0; k < spec->sweep.axes && !sd_is_part_of_sweep(spec); k++) add_axis(a, spec->sweep.axis[k].count);
+}
+
 /* Counts, then statistics. */
 enum { COUNTS = 3 };
 static const struct {
@@ -126,9 +132,9 @@ static void keep_points(const sd_result *result, size_t m, size_t index, sd_kept
                  .data = (char *)result->points[m] + offset,
                  .rows = spec->points,
                  .width = 1,
-                 .stride = sizeof(sd_point) / sizeof(double),
-                 .outer = spec->sweep.axes};
-  for (int k = 0; k < spec->sweep.axes; k++) add_axis(a, spec->sweep.axis[k].count);
+                 .stride = sizeof(sd_point) / sizeof(double)};
+  add_grid(spec, a);
+  a->outer = a->rank;
   snprintf(a->path, sizeof a->path, "points/%.40s", name);
 }
 
@@ -150,7 +156,7 @@ static void keep_table(const sd_result *result, size_t m, size_t index, sd_kept 
     snprintf(a->path, sizeof a->path, "table/%.40s", column.name);
   }
   a->rank = 0;
-  for (int k = 0; k < spec->sweep.axes; k++) add_axis(a, spec->sweep.axis[k].count);
+  add_grid(spec, a);
   add_axis(a, spec->each);
   a->outer = a->rank;
 }
@@ -203,6 +209,24 @@ static void keep_share(const sd_share *share, size_t index, sd_kept *a) {
   snprintf(a->path, sizeof a->path, "merge/%.40s", s.name);
 }
 
+/* Of a sweep, what merging needs is in the points. */
+static void keep_digests(const sd_result *result, size_t m, sd_kept *a) {
+  *a = (sd_kept){.kind = SD_KEPT_BYTES,
+                 .id = "digests",
+                 .name = "digests",
+                 .units = "1",
+                 .text = "of every point",
+                 .data = result->points[m]->digest.byte,
+                 .rows = result->spec->points,
+                 .width = sizeof(sd_digest),
+                 .stride = sizeof(sd_point),
+                 .outer = 1,
+                 .any = 1,
+                 .path = "merge/digests"};
+  add_axis(a, a->rows);
+  add_axis(a, a->width);
+}
+
 static size_t samples_kept(const sd_result *result) {
   return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES;
 }
@@ -229,7 +253,9 @@ size_t sd_kept_shares(const sd_result *result) {
   return sd_kept_logs(result) + (result->spec->events ? LOG_ARRAYS : 0);
 }
 size_t sd_kept_count(const sd_result *result) {
-  return sd_kept_shares(result) + (result->spec->mergeable ? SD_SHARE_ARRAYS : 0);
+  const sd_specification *spec = result->spec;
+  size_t shares = sd_is_swept(spec) ? 1 : sd_share_arrays(spec);
+  return sd_kept_shares(result) + (spec->mergeable ? shares : 0);
 }
 
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
@@ -243,6 +269,7 @@ static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   if (index < finals) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
   if (index < trajectories && index == finals) return keep_status(&result->finals[m], "final/status", a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
+  if (index >= sd_kept_shares(result) && sd_is_swept(result->spec)) return keep_digests(result, m, a), 1;
   if (index >= sd_kept_shares(result)) return keep_share(&result->shares[m], index - sd_kept_shares(result), a), 1;
   if (index >= sd_kept_logs(result)) return keep_log(result, m, index - sd_kept_logs(result), a), 1;
   if (index >= sd_kept_table(result)) return keep_table(result, m, index - sd_kept_table(result), a), 1;

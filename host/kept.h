@@ -17,7 +17,7 @@ typedef struct {
   size_t rows, width, stride;
   int rank, outer; /* axes, and those of them that count rows; the others are of the numbers in a row */
   size_t shape[SD_KEPT_RANK_MOST];
-  int any;      /* whole numbers that count nothing: none is wrong */
+  int any;      /* whole numbers, or bytes, that count nothing: none is wrong */
   int per_body; /* the axis after the outer ones counts the bodies of a member */
 } sd_kept;
 

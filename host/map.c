@@ -71,9 +71,10 @@ static void draw_line(sd_text *to, const map *m, int with_reach) {
   static const char *const kinds[] = {"undecided", "bounded", "drifts +", "drifts -"};
   static const char *const looks[] = {"pt 6 lc rgb '#777777'", "pt 7 lc rgb '#009e73'", "pt 9 lc rgb '#b2182b'",
                                       "pt 11 lc rgb '#2166ac'"};
+  double aside = m->grid.axis[0].count > 1 ? 0 : 0.5; /* one point, of a part of a sweep, is no range */
   sd_text_add(to, "%sset xlabel '%s' noenhanced\nset xrange [%.9g:%.9g]\nset key below\n$line << EOD\n",
-              m->grid.axis[0].equal_factors ? "set logscale x\n" : "", m->grid.axis[0].name, m->grid.axis[0].low,
-              m->grid.axis[0].high);
+              m->grid.axis[0].equal_factors ? "set logscale x\n" : "", m->grid.axis[0].name,
+              m->grid.axis[0].low - aside, m->grid.axis[0].high + aside);
   for (size_t place[3] = {0}; place[0] < m->grid.axis[0].count; place[0]++) {
     double x = sd_result_axis_value(m->grid.result, 0, place[0]), y = sd_grid_real(&m->grid.value, place);
     double reach = sd_grid_real(&m->grid.reach, place);

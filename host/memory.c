@@ -3,6 +3,7 @@
 #include "plan.h"
 #include "points.h"
 #include "series.h"
+#include "share.h"
 #include "states.h"
 
 #include <math.h>
@@ -45,7 +46,10 @@ static double bytes_of_members(const sd_plan *plan, const sd_specification *spec
 static double bytes_of_results(const sd_specification *spec, double samples) {
   double series = fmin(samples, SD_SERIES_MOST) * sizeof(sd_sample);
   double states = (double)spec->finals + (double)spec->recorded * samples;
-  double shares = spec->mergeable ? (fmin(samples, SD_SERIES_MOST) + SD_ACCOUNT_SLOTS) * (double)spec->members : 0;
+  double shares =
+      spec->mergeable && !sd_is_swept(spec)
+          ? (fmin(samples, SD_SERIES_MOST) * sd_shared_numbers(spec) + SD_ACCOUNT_SLOTS) * (double)spec->members
+          : 0;
   double logs = (double)spec->members * (double)sd_log_numbers(spec) * sizeof(double);
   return spec->method_count *
          (series + logs + shares * sizeof(double) +

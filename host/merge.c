@@ -1,11 +1,15 @@
-/* merge.c - results of runs that are parts of one ensemble, made into the result of one run of all of it.
+/* merge.c - results of runs that are parts of one ensemble, or of one sweep, made into the result of one run of all.
  *
  * Each part has what its members have to do with the whole (share.h); what joins them is what joins the parts of a run:
- * rows of samples by partials.h, accounts by statistics.h, digests along the tree. */
+ * rows of samples by partials.h, moments by moments.h, accounts by statistics.h, digests along the tree.  Rows are in
+ * memory one sample at a time.  Points of a sweep only have to be put in their order. */
 #include "digest.h"
+#include "moments.h"
 #include "partials.h"
 #include "plan.h"
 #include "plan_text.h"
+#include "points.h"
+#include "result_file.h"
 #include "run.h"
 #include "safe_file.h"
 #include "statistics.h"
@@ -20,6 +24,7 @@
 /* One file of those that are merged. */
 typedef struct {
   const char *name;
+  sd_result_file *file;
   sd_result **results; /* of its runs */
   size_t runs;
 } source;
@@ -40,19 +45,39 @@ static const sd_specification *spec_of(const merger *g, size_t i) {
   return result_of(g, i)->spec;
 }
 
+/* Parts are ranges of members, or of the points of a sweep. */
+static size_t first_of(const sd_specification *spec) {
+  return sd_is_swept(spec) ? spec->first_point : spec->first_member;
+}
+static size_t count_of(const sd_specification *spec) {
+  return sd_is_swept(spec) ? spec->points : spec->members;
+}
+/* Members of the whole before those of a part. */
+static size_t members_before(const merger *g, size_t i) {
+  const sd_specification *spec = spec_of(g, i);
+  size_t before = first_of(spec) - first_of(spec_of(g, 0));
+  return sd_is_swept(spec) ? before * spec->each : before;
+}
+
 /* ---- do they belong together? ---- */
 
+static int is_own_line(const char *text, int swept) {
+  static const char *const own[] = {"trajectories ", "final ", "first-point ", "points ", "members ", "first-member "};
+  for (size_t k = 0; k < (swept ? 4 : 6); k++)
+    if (!strncmp(text, own[k], strlen(own[k]))) return 1;
+  return 0;
+}
+
 /* The next line of a plan that is the whole's as well as the part's. */
-static const char *skip_own_lines(const char *text) {
-  while (!strncmp(text, "members ", 8) || !strncmp(text, "first-member ", 13) || !strncmp(text, "trajectories ", 13) ||
-         !strncmp(text, "final ", 6))
-    text += strcspn(text, "\n") + 1;
+static const char *skip_own_lines(const char *text, int swept) {
+  while (is_own_line(text, swept)) text += strcspn(text, "\n") + 1;
   return text;
 }
 
 static sd_status compare_plans(const char *first, const char *second, const merger *g, size_t i) {
+  int swept = sd_is_swept(spec_of(g, 0));
   for (;;) {
-    first = skip_own_lines(first), second = skip_own_lines(second);
+    first = skip_own_lines(first, swept), second = skip_own_lines(second, swept);
     size_t n = strcspn(first, "\n"), k = strcspn(second, "\n");
     if (n != k || memcmp(first, second, n))
       return sd_fail(g->error, SD_BAD_INPUT, "%s is of another plan than %s: it has '%.*s' where that has '%.*s'",
@@ -74,36 +99,51 @@ static sd_status check_plan(const merger *g, size_t i) {
   sd_status status = one && two ? compare_plans(one, two, g, i) : sd_fail(g->error, SD_NO_MEMORY, "out of memory");
   free(one);
   free(two);
+  if (!status && sd_is_swept(own) && !sd_starts_equal(&first->starts, &own->starts))
+    return sd_fail(g->error, SD_BAD_INPUT, "%s has other starts than %s", name, g->sources[0].name);
   return status;
 }
 
-static int by_first_member(const void *a, const void *b) {
+static int by_first(const void *a, const void *b) {
   const source *one = a, *two = b;
-  size_t first = one->results[0]->spec->first_member, second = two->results[0]->spec->first_member;
+  size_t first = first_of(one->results[0]->spec), second = first_of(two->results[0]->spec);
   return first < second ? -1 : first > second;
 }
 
-/* A part ends where the next one begins, at a block of the whole. */
+/* A part ends where the next one begins; of members, at a block of the whole. */
 static sd_status check_border(const merger *g, size_t i) {
   const sd_specification *before = spec_of(g, i - 1), *own = spec_of(g, i);
-  const char *last = g->sources[i - 1].name, *name = g->sources[i].name;
-  size_t end = before->first_member + before->members, offset = end - spec_of(g, 0)->first_member;
-  if (own->first_member > end)
-    return sd_fail(g->error, SD_BAD_INPUT, "members %zu to %zu are in no file: %s ends before them, %s begins after",
-                   end, own->first_member - 1, last, name);
-  if (own->first_member < end)
-    return sd_fail(g->error, SD_BAD_INPUT, "member %zu is in two files: %s and %s", own->first_member, last, name);
-  if (offset % SD_REDUCE_BLOCK)
+  const char *last = g->sources[i - 1].name, *name = g->sources[i].name, *one = sd_is_swept(own) ? "point" : "member";
+  size_t end = first_of(before) + count_of(before), offset = end - first_of(spec_of(g, 0));
+  if (first_of(own) > end)
+    return sd_fail(g->error, SD_BAD_INPUT, "%ss %zu to %zu are in no file: %s ends before them, %s begins after", one,
+                   end, first_of(own) - 1, last, name);
+  if (first_of(own) < end)
+    return sd_fail(g->error, SD_BAD_INPUT, "%s %zu is in two files: %s and %s", one, first_of(own), last, name);
+  if (offset % SD_REDUCE_BLOCK && !sd_is_swept(own))
     return sd_fail(g->error, SD_BAD_INPUT,
                    "%s ends after %zu members: only the last file may end at other than a multiple of %d", last, offset,
                    SD_REDUCE_BLOCK);
   return SD_OK;
 }
 
+/* A grid has a first and a last point. */
+static sd_status check_ends(const merger *g) {
+  const sd_specification *first = spec_of(g, 0), *last = spec_of(g, g->count - 1);
+  size_t end = first_of(last) + count_of(last), all = sd_sweep_points(&first->sweep);
+  if (first->first_point)
+    return sd_fail(g->error, SD_BAD_INPUT, "points 0 to %zu are in no file: %s begins after them",
+                   first->first_point - 1, g->sources[0].name);
+  if (end < all)
+    return sd_fail(g->error, SD_BAD_INPUT, "points %zu to %zu are in no file: %s ends before them", end, all - 1,
+                   g->sources[g->count - 1].name);
+  return SD_OK;
+}
+
 static sd_status check_run(const merger *g) {
   for (size_t i = 0; i < g->count; i++) SD_TRY(check_plan(g, i));
   for (size_t i = 1; i < g->count; i++) SD_TRY(check_border(g, i));
-  return SD_OK;
+  return sd_is_swept(spec_of(g, 0)) ? check_ends(g) : SD_OK;
 }
 
 /* ---- the plan of the whole ---- */
@@ -114,11 +154,12 @@ static sd_status set_whole(sd_plan *plan, const char *key, size_t value) {
   return sd_plan_set(plan, key, text);
 }
 
-/* Single members count from the beginning of their part. */
+/* Single members count from the beginning of their part; in a sweep, of their point, and those of all points are the
+ * same. */
 static sd_status set_starts(const merger *g, sd_plan *plan) {
-  for (size_t i = 0; i < g->count; i++) {
+  for (size_t i = 0; i < (sd_is_swept(spec_of(g, 0)) ? 1 : g->count); i++) {
     const sd_starts *s = &spec_of(g, i)->starts;
-    size_t offset = spec_of(g, i)->first_member - spec_of(g, 0)->first_member;
+    size_t offset = members_before(g, i);
     for (size_t k = 0; k < s->count; k++)
       SD_TRY(sd_plan_set_starts(plan, offset + s->member[k], 1, s->number + k * s->width, s->width));
   }
@@ -139,8 +180,10 @@ static size_t first_states(const merger *g, size_t offset_in_spec) {
 
 static sd_status fill_plan(const merger *g, sd_plan *plan) {
   const sd_specification *last = spec_of(g, g->count - 1);
-  size_t first = spec_of(g, 0)->first_member;
-  SD_TRY(set_whole(plan, "members", last->first_member + last->members - first));
+  if (sd_is_swept(last)) {
+    SD_TRY(set_whole(plan, "first-point", 0));
+    SD_TRY(set_whole(plan, "points", sd_sweep_points(&last->sweep)));
+  } else SD_TRY(set_whole(plan, "members", members_before(g, g->count - 1) + last->members));
   SD_TRY(set_whole(plan, "final", first_states(g, offsetof(sd_specification, finals))));
   SD_TRY(set_whole(plan, "trajectories", first_states(g, offsetof(sd_specification, recorded))));
   SD_TRY(sd_plan_set(plan, "mergeable", "no"));
@@ -173,32 +216,61 @@ static const sd_share *share_of(const merger *g, size_t i, size_t m) {
   return &result_of(g, i)->shares[m];
 }
 
-/* Rows of the samples, as parts have them. */
-static sd_status reduce_samples(const merger *g, sd_part *part, sd_part **list, uint16_t *rows, size_t m) {
-  sd_series *series = &g->whole->series[m];
-  size_t sheets = (size_t)g->threads, at = 0;
-  for (size_t i = 0; i < g->count; at += share_of(g, i++, m)->members) {
-    const sd_share *s = share_of(g, i, m);
-    SD_TRY(sd_host_part_create(&part[i], s->row, s->members, at, s->members, sheets, 1, &(sd_coordinates){0}, NULL,
-                               g->error));
-    list[i] = &part[i];
+/* One sample of all members: E - E0, and after it the numbers of their states. */
+typedef struct {
+  double *row;
+  size_t stride;
+  sd_coordinates coordinates;
+  sd_part part;
+} sheet;
+
+static sd_status create_sheet(const merger *g, size_t m, sheet *s) {
+  const sd_specification *spec = g->whole->spec;
+  sd_variant variant;
+  *s = (sheet){.stride = sd_padded(spec->members), .coordinates = g->whole->series[m].coordinates};
+  SD_TRY(sd_find_variant("auto", &variant, g->error));
+  size_t rows = 1 + (size_t)s->coordinates.numbers;
+  s->row = calloc(rows * s->stride, sizeof *s->row);
+  if (!s->row) return out_of_memory(g);
+  return sd_host_part_create(&s->part, s->row, s->stride, 0, spec->members, 1, 1, &s->coordinates,
+                             sd_find_charts(spec->problem->family, variant.name), g->error);
+}
+
+static void destroy_sheet(sheet *s) {
+  sd_host_part_destroy(&s->part);
+  free(s->row);
+}
+
+static sd_status fill_sheet(const merger *g, size_t m, size_t sample, const sheet *s) {
+  for (size_t i = 0; i < g->count; i++) {
+    const sd_share *share = share_of(g, i, m);
+    double *to = s->row + members_before(g, i);
+    int failed = sd_share_row(share, sample, to);
+    for (size_t k = 0; k < share->numbers; k++) failed |= sd_share_states(share, sample, k, to + (k + 1) * s->stride);
+    if (failed) return sd_fail(g->error, SD_IO, "%s: cannot be read any more", g->sources[i].name);
   }
-  for (int64_t k = 0; k < g->whole->schedule.samples; k++)
-    if (sd_series_keeps(series, &g->whole->schedule, k))
-      series->sample[series->count++].time = sd_result_trajectory_time(g->whole, (size_t)k);
-  for (size_t i = 0; i < series->count; i++) rows[i] = (uint16_t)i;
-  sd_parts parts = {list, g->count, at, sheets, 1};
-  return sd_reduce_rows(&parts, rows, series->count, series->sample, g->error);
+  return SD_OK;
+}
+
+static sd_status merge_sample(const merger *g, size_t m, size_t i, sheet *s) {
+  sd_series *series = &g->whole->series[m];
+  sd_parts parts = {(sd_part *const[]){&s->part}, 1, g->whole->spec->members, 1, 1};
+  SD_TRY(fill_sheet(g, m, i, s));
+  SD_TRY(sd_reduce_rows(&parts, (const uint16_t[]){0}, 1, &series->sample[i], g->error));
+  if (!s->coordinates.numbers) return SD_OK;
+  return sd_find_moments(&parts, &s->coordinates, (const uint16_t[]){1}, &series->sample[i].members, 1,
+                         series->moments + i * sd_moment_numbers(&s->coordinates), g->error);
 }
 
 static sd_status merge_samples(const merger *g, size_t m) {
-  sd_part *part = calloc(g->count, sizeof *part), **list = calloc(g->count, sizeof *list);
-  uint16_t *rows = calloc(g->whole->series[m].room, sizeof *rows);
-  sd_status status = part && list && rows ? reduce_samples(g, part, list, rows, m) : out_of_memory(g);
-  for (size_t i = 0; part && i < g->count; i++) sd_host_part_destroy(&part[i]);
-  free(part);
-  free(list);
-  free(rows);
+  sd_series *series = &g->whole->series[m];
+  sheet s;
+  for (int64_t k = 0; k < g->whole->schedule.samples; k++)
+    if (sd_series_keeps(series, &g->whole->schedule, k))
+      series->sample[series->count++].time = sd_result_trajectory_time(g->whole, (size_t)k);
+  sd_status status = create_sheet(g, m, &s);
+  for (size_t i = 0; i < series->count && !status; i++) status = merge_sample(g, m, i, &s);
+  destroy_sheet(&s);
   return status;
 }
 
@@ -240,7 +312,7 @@ static void merge_states(const merger *g, const sd_states *to, const sd_states *
                          size_t m) {
   for (size_t i = 0; i < g->count; i++) {
     const sd_states *from = of(result_of(g, i), m);
-    size_t offset = spec_of(g, i)->first_member - spec_of(g, 0)->first_member;
+    size_t offset = members_before(g, i);
     for (size_t s = 0; s < to->samples; s++)
       for (size_t k = 0; k < from->members && offset + k < to->members; k++) {
         memcpy(sd_state_at(to, s, offset + k), sd_state_at(from, s, k), to->numbers * sizeof(double));
@@ -255,6 +327,9 @@ static const sd_states *finals_of(const sd_result *result, size_t m) {
 static const sd_states *tables_of(const sd_result *result, size_t m) {
   return &result->tables[m];
 }
+static const sd_states *logs_of(const sd_result *result, size_t m) {
+  return &result->logs[m];
+}
 static const sd_states *trajectories_of(const sd_result *result, size_t m) {
   return &result->trajectories[m];
 }
@@ -267,17 +342,13 @@ static sd_status summarise(const merger *g, size_t m, double *accounts) {
   sd_ensemble e = {
       .slots = accounts, .stride = spec->members, .bodies = spec->members, .bodies_each = sd_bodies_each(spec)};
   size_t at = 0;
-  sd_summary_begin(summary, spec, m);
   for (size_t i = 0; i < g->count; at += share_of(g, i++, m)->members) {
     const sd_share *s = share_of(g, i, m);
-    summary->seconds += result_of(g, i)->summaries[m].seconds;
     for (size_t k = 0; k < SD_ACCOUNT_SLOTS; k++)
       memcpy(accounts + k * e.stride + at, s->account + k * s->members, s->members * sizeof *accounts);
   }
   for (size_t i = 0; i < e.bodies; i++)
     if (!sd_has_member_status(&e, i)) return sd_fail(g->error, SD_BAD_INPUT, "accounts of member %zu make no sense", i);
-  summary->ns_per_body_step =
-      summary->seconds * 1e9 / ((double)(spec->members * sd_bodies_of(spec)) * (double)spec->total_steps);
   return sd_summarise(&e, &whole->schedule, &whole->series[m], spec->total_steps, sd_stages_of(&spec->methods[m]),
                       spec->resolve, g->threads, summary, g->error);
 }
@@ -295,7 +366,40 @@ static sd_status digest(const merger *g, size_t m, sd_digest *blocks) {
   return sd_digest_method(g->whole->spec, (int)m, &root, &g->whole->series[m], &g->whole->summaries[m], g->error);
 }
 
-static sd_status merge_method(const merger *g, size_t m) {
+static void merge_all_states(const merger *g, size_t m) {
+  const sd_result *whole = g->whole;
+  merge_states(g, &whole->finals[m], finals_of, m);
+  merge_states(g, &whole->trajectories[m], trajectories_of, m);
+  if (whole->spec->table) merge_states(g, &whole->tables[m], tables_of, m);
+  if (whole->spec->events) merge_states(g, &whole->logs[m], logs_of, m);
+}
+
+/* ---- a method ---- */
+
+static void begin_summary(const merger *g, size_t m) {
+  const sd_specification *spec = g->whole->spec;
+  sd_summary *summary = &g->whole->summaries[m];
+  sd_summary_begin(summary, spec, m);
+  for (size_t i = 0; i < g->count; i++) summary->seconds += result_of(g, i)->summaries[m].seconds;
+  summary->ns_per_body_step =
+      summary->seconds * 1e9 / ((double)(spec->members * sd_bodies_of(spec)) * (double)spec->total_steps);
+}
+
+static sd_status merge_sweep(const merger *g, size_t m) {
+  sd_result *whole = g->whole;
+  for (size_t i = 0; i < g->count; i++) {
+    const sd_specification *spec = spec_of(g, i);
+    memcpy(whole->points[m] + spec->first_point, result_of(g, i)->points[m], spec->points * sizeof **whole->points);
+  }
+  merge_all_states(g, m);
+  begin_summary(g, m);
+  sd_points_summarise(whole->points[m], whole->spec->points, &whole->summaries[m]);
+  SD_TRY(sd_digest_points(whole->spec, (int)m, whole->points[m], &whole->summaries[m], g->error));
+  whole->done++;
+  return SD_OK;
+}
+
+static sd_status merge_ensemble(const merger *g, size_t m) {
   sd_result *whole = g->whole;
   size_t members = whole->spec->members, blocks = sd_blocks_of(members);
   SD_TRY(sd_series_create(&whole->series[m], &whole->schedule, whole->spec, g->error));
@@ -305,9 +409,8 @@ static sd_status merge_method(const merger *g, size_t m) {
   sd_status status = accounts && sums && digests ? SD_OK : out_of_memory(g);
   if (!status) {
     merge_quantities(g, m, sums);
-    merge_states(g, &whole->finals[m], finals_of, m);
-    merge_states(g, &whole->trajectories[m], trajectories_of, m);
-    if (whole->spec->table) merge_states(g, &whole->tables[m], tables_of, m);
+    merge_all_states(g, m);
+    begin_summary(g, m);
     status = summarise(g, m, accounts);
   }
   if (!status) status = digest(g, m, digests);
@@ -334,7 +437,8 @@ static void describe(const merger *g) {
 static sd_status merge_run(merger *g, sd_result **merged) {
   SD_TRY(check_run(g));
   sd_status status = create_whole(g);
-  for (int m = 0; !status && m < g->whole->spec->method_count; m++) status = merge_method(g, (size_t)m);
+  for (int m = 0; !status && m < g->whole->spec->method_count; m++)
+    status = sd_is_swept(g->whole->spec) ? merge_sweep(g, (size_t)m) : merge_ensemble(g, (size_t)m);
   if (!status) describe(g);
   *merged = g->whole;
   return status;
@@ -342,18 +446,25 @@ static sd_status merge_run(merger *g, sd_result **merged) {
 
 /* ---- files ---- */
 
+/* The file stays open: what is large is read when it is needed. */
+static sd_status read_source(source *s, sd_error *error) {
+  SD_TRY(sd_result_file_open(s->name, &s->file, error));
+  s->runs = sd_result_file_runs(s->file);
+  if (!s->runs) return sd_fail(error, SD_BAD_INPUT, "%s holds no run", sd_path_shown(s->name));
+  s->results = calloc(s->runs, sizeof *s->results);
+  if (!s->results) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(s->name));
+  return sd_result_file_read_part(s->file, s->results, error);
+}
+
 static sd_status read_sources(source *sources, const char *const *paths, size_t count, sd_error *error) {
-  char message[512];
   for (size_t i = 0; i < count; i++) {
     sources[i].name = paths[i];
-    sd_status status = sd_results_read(paths[i], &sources[i].results, &sources[i].runs, message);
-    if (status) return sd_fail(error, status, "%s", message);
-    if (!sources[i].runs) return sd_fail(error, SD_BAD_INPUT, "%s holds no run", sd_path_shown(paths[i]));
+    SD_TRY(read_source(&sources[i], error));
     if (sources[i].runs != sources[0].runs)
       return sd_fail(error, SD_BAD_INPUT, "%s has %zu runs, and %s has %zu", sd_path_shown(paths[i]), sources[i].runs,
                      sd_path_shown(paths[0]), sources[0].runs);
   }
-  qsort(sources, count, sizeof *sources, by_first_member);
+  qsort(sources, count, sizeof *sources, by_first);
   return SD_OK;
 }
 
@@ -377,7 +488,10 @@ sd_status sd_results_merge(const char *const *paths, size_t count, sd_result ***
     merger g = {.sources = sources, .count = count, .run = run, .threads = 1, .error = &error};
     status = merge_run(&g, &results[run]);
   }
-  for (size_t i = 0; sources && i < count; i++) destroy_results(sources[i].results, sources[i].runs);
+  for (size_t i = 0; sources && i < count; i++) {
+    destroy_results(sources[i].results, sources[i].runs);
+    sd_result_file_close(sources[i].file);
+  }
   free(sources);
   memcpy(message, error.message, sizeof error.message);
   if (status) destroy_results(results, all);

@@ -29,6 +29,7 @@ typedef struct {
   size_t offset, size; /* in sd_plan: where what was given goes, among its settings or to its place */
   size_t resolved;     /* in sd_specification: the number that a run has, or 0 */
   int derived;         /* that number follows from others, which files have */
+  int of_parts;        /* files have it where a run is a part of a sweep */
   size_t found;        /* in sd_plan: the number that its place has in the end, or 0: as given */
 } sd_option;
 

@@ -108,11 +108,12 @@ static sd_status make_room(sd_result *result, size_t m, sd_outcome_file *file, s
                    spec->finals + (spec->table ? (8 * (uint64_t)SD_COLUMNS + 1) * spec->members : 0) +
                    8 * (uint64_t)sd_log_numbers(spec) * spec->members +
                    points / sizeof(sd_point) * (sizeof(sd_point) - sizeof(sd_digest));
-  uint64_t numbers_of_members = (uint64_t)series->room + SD_ACCOUNT_SLOTS;
-  if (spec->mergeable) bytes += 8 * numbers_of_members * spec->members; /* and not less */
+  uint64_t numbers_of_members = (uint64_t)series->room * (uint64_t)sd_shared_numbers(spec) + SD_ACCOUNT_SLOTS;
+  if (spec->mergeable && points) bytes += sizeof(sd_digest) * (uint64_t)spec->points;
+  else if (spec->mergeable) bytes += 8 * numbers_of_members * spec->members; /* and not less */
   if (bytes > file->left) return nonsense(file, "size", error);
   file->left -= bytes;
-  SD_TRY(sd_share_create(&result->shares[m], spec, series, error));
+  SD_TRY((file->stays ? sd_share_create_without_rows : sd_share_create)(&result->shares[m], spec, series, error));
   return sd_result_make_room(result, m, error);
 }
 
@@ -130,7 +131,7 @@ static int spread(const sd_kept *a, size_t first, size_t count, const unsigned c
       fits &= members <= spec->members || a->any || sd_is_swept(spec); /* of points: looked at when all are there */
       break;
     }
-    case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ < SD_MEMBER_STATUSES;
+    case SD_KEPT_BYTES: ((unsigned char *)a->data)[at] = *from; fits &= *from++ < SD_MEMBER_STATUSES || a->any;
     }
   }
   return fits;
@@ -142,6 +143,7 @@ static sd_status read_array(const sd_kept *a, uint64_t place, const sd_specifica
                             unsigned char *piece, sd_error *error) {
   size_t bytes = sd_kept_bytes(a), all = a->rows * a->width, each = all ? bytes / all : 1;
   if (place > file->size || bytes > file->size - place) return nonsense(file, a->path, error);
+  if (!a->data) return SD_OK; /* it is left there */
   for (size_t first = 0, most = PIECE / each; first < all; first += most) {
     size_t count = all - first < most ? all - first : most;
     if (sd_read_all(file->fd, piece, count * each, place + first * each))
@@ -150,6 +152,12 @@ static sd_status read_array(const sd_kept *a, uint64_t place, const sd_specifica
     if (!spread(a, first, count, piece, spec)) return nonsense(file, a->path, error);
   }
   return SD_OK;
+}
+
+/* An array that has no memory is left where it is. */
+static void leave_array(const sd_kept *a, uint64_t place, const sd_outcome_file *file, sd_share *share) {
+  share->fd = file->fd;
+  *(strcmp(a->name, "states") ? &share->row_at : &share->state_at) = place;
 }
 
 static sd_status read_method(sd_rest *r, sd_result *result, size_t m, sd_outcome_file *file, unsigned char *piece,
@@ -163,6 +171,7 @@ static sd_status read_method(sd_rest *r, sd_result *result, size_t m, sd_outcome
     sd_take_word(r, a.path);
     sd_take_word(r, "\n");
     if (!r->bad) SD_TRY(read_array(&a, place, result->spec, file, piece, error));
+    if (!a.data) leave_array(&a, place, file, &result->shares[m]);
   }
   for (size_t p = 0; p < sd_result_points(result) && !r->bad; p++) {
     const sd_point *point = &result->points[m][p];

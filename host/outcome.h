@@ -26,6 +26,7 @@ typedef struct {
   int fd;
   uint64_t size, left; /* left: bytes that no array has been read from yet */
   const char *name;    /* for messages */
+  int stays;           /* open: rows for merging are read when they are needed (share.h) */
 } sd_outcome_file;
 
 /* The result of what was specified, of which so many methods were done; after a failure there is none. */

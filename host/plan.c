@@ -278,12 +278,13 @@ static sd_status settle_start(sd_plan *plan, size_t member) {
 static sd_status single_out_point(sd_plan *plan, uint64_t member, char text[32]) {
   if (!plan->resolved) SD_TRY(sd_plan_resolve(plan));
   const sd_specification *spec = plan->specification;
-  size_t place = (size_t)(member - spec->first_member);
+  size_t place = (size_t)(member - sd_first_number(spec));
   int64_t steps = spec->total_steps, every = spec->sample_every;
   snprintf(text, 32, "%llu", (unsigned long long)(spec->first_member + place % spec->each));
   SD_TRY(settle(plan, place));
   if (spec->targets.columns) SD_TRY(settle_start(plan, place % spec->each));
   plan->settings.sweep = (sd_sweep){.axes = 0};
+  plan->settings.points = plan->settings.first_point = 0;
   plan->settings.time = 0;
   plan->settings.steps = steps;
   if (!plan->settings.every) plan->settings.every = every;
@@ -293,16 +294,16 @@ static sd_status single_out_point(sd_plan *plan, uint64_t member, char text[32])
 /* Its start, if it has one of its own, is then the only one. */
 sd_status sd_plan_single_out(sd_plan *plan, const char *asked) {
   sd_settings *given = &plan->settings;
-  uint64_t first = given->first_member, member;
+  uint64_t first = given->first_member, lowest = first, member;
   size_t members = given->members;
   char text[32];
   int varied = given->sweep.axes || given->sweep.scatters || *given->sweep.columns;
   plan->error = (sd_error){0};
   if (varied && !plan->resolved) SD_TRY(sd_plan_resolve(plan));
-  if (varied) members = plan->specification->members;
-  if (sd_whole_from(asked, &member) != SD_WHOLE || member < first || member - first >= members)
+  if (varied) members = plan->specification->members, lowest = sd_first_number(plan->specification);
+  if (sd_whole_from(asked, &member) != SD_WHOLE || member < lowest || member - lowest >= members)
     return sd_fail(&plan->error, SD_BAD_INPUT, "member: '%.60s' is not one of the %zu members, %llu to %llu", asked,
-                   members, (unsigned long long)first, (unsigned long long)(first + members - 1));
+                   members, (unsigned long long)lowest, (unsigned long long)(lowest + members - 1));
   snprintf(text, sizeof text, "%llu", (unsigned long long)member);
   sd_plan_next_source(plan);
   if (varied) SD_TRY(single_out_point(plan, member, text));

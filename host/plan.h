@@ -42,6 +42,7 @@ typedef struct {
   int override_count;
   int spare_parameters; /* parameters that nothing uses are no error: a companion run has other methods */
   size_t members, first_member;
+  size_t points, first_point; /* of a sweep; points 0: the rest of them */
   double step, time;
   int64_t steps, every;
   sd_until until;

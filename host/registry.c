@@ -163,6 +163,13 @@ const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_proble
   return NULL;
 }
 
+const sd_charts *sd_find_charts(const sd_family *family, const char *variant) {
+  ready();
+  for (int i = 0, count = atomic_load(&table_count); i < count; i++)
+    if (!strcmp(tables[i]->family, family->id) && !strcmp(tables[i]->variant, variant)) return tables[i]->charts;
+  return NULL;
+}
+
 /* ---- variants, narrowest first ---- */
 
 #define FAMILY(name)

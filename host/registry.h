@@ -51,6 +51,8 @@ sd_status sd_find_described(const sd_problem_entry **problem, sd_error *error);
 sd_status sd_find_variant(const char *name, sd_variant *variant, sd_error *error);
 /* NULL where this was not compiled. */
 const sd_kernels *sd_find_kernels(const sd_method_entry *method, const sd_problem_entry *problem, const char *variant);
+/* Of the states of any method and problem of a family that are built in; NULL for systems. */
+const sd_charts *sd_find_charts(const sd_family *family, const char *variant);
 
 /* The parameters of a method: fills the table, returns how many. */
 /* In one step, compositions included. */

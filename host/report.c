@@ -92,6 +92,10 @@ static void write_plan(sd_json *j, const char *key, const sd_specification *spec
   }
   sd_write_maneuvers(j, spec);
   sd_write_sweep(j, &spec->sweep);
+  if (sd_is_part_of_sweep(spec)) {
+    sd_json_unsigned(j, "first_point", spec->first_point);
+    sd_json_unsigned(j, "points", spec->points);
+  }
   if (spec->moments) sd_json_truth(j, "moments", 1);
   const double *sigma = spec->sigma;
   for (const sd_start_array *a = spec->problem->family->start; a->name; a++) {
@@ -190,7 +194,7 @@ static void write_final(sd_json *j, const sd_result *result, size_t m, size_t i)
   const sd_states *s = &result->finals[m];
   const double *numbers = sd_state_at(s, 0, i);
   sd_json_open(j, NULL, '{');
-  sd_json_unsigned(j, "body", result->spec->first_member + i);
+  sd_json_unsigned(j, "body", sd_first_number(result->spec) + i);
   sd_json_text(j, "status", sd_member_status_text(*sd_state_status(s, 0, i)));
   for (const sd_array *a = result->spec->problem->family->array; a->id; numbers += sd_array_all(a++, s->bodies))
     write_array(j, a->id, a, numbers, sd_bodies_each(result->spec));

@@ -54,6 +54,7 @@ static void write_grid(sd_json *j, const sd_specification *spec) {
   sd_json_close(j, ']');
   for (int k = 0; k < s->axes; k++) shape[k] = (double)s->axis[k].count;
   sd_json_reals(j, "shape", shape, s->axes);
+  if (sd_is_part_of_sweep(spec)) sd_json_unsigned(j, "first_point", spec->first_point);
   sd_json_unsigned(j, "points", spec->points);
   sd_json_unsigned(j, "members", spec->each);
   sd_json_open(j, "values", '{');
@@ -101,7 +102,7 @@ static void say_place(sd_text *to, const sd_specification *spec, size_t point) {
   const sd_sweep *s = &spec->sweep;
   for (int k = 0; k < s->axes; k++)
     sd_text_add(to, "%s%s=%g", k ? ", " : " at ", s->axis[k].name,
-                sd_axis_value(&s->axis[k], sd_sweep_place(s, point, k)));
+                sd_axis_value(&s->axis[k], sd_sweep_place(s, spec->first_point + point, k)));
 }
 
 static void say_verdicts(sd_text *to, const sd_result *result, size_t m) {
@@ -133,8 +134,11 @@ void sd_print_points(const sd_result *result, size_t m, FILE *to, int width) {
   const sd_specification *spec = result->spec;
   size_t end[2];
   sd_text text = {0};
-  sd_text_add(&text, "%-13s %zu points of %zu %s: ", result->summaries[m].method, spec->points, spec->each,
-              sd_plural(spec->each, "member", "members"));
+  sd_text_add(&text, "%-13s %zu %s", result->summaries[m].method, spec->points,
+              sd_plural(spec->points, "point", "points"));
+  if (sd_is_part_of_sweep(spec))
+    sd_text_add(&text, " (from %zu on, of %zu)", spec->first_point, sd_sweep_points(&spec->sweep));
+  sd_text_add(&text, " of %zu %s: ", spec->each, sd_plural(spec->each, "member", "members"));
   say_verdicts(&text, result, m);
   if (find_ends(result, m, end))
     for (int k = 0; k < 2; k++) {

@@ -8,7 +8,7 @@
 
 /* What a row's member is called; of a sweep, members of all points are counted. */
 static size_t number_of(const sd_result *result, size_t row) {
-  return result->spec->first_member + row;
+  return sd_first_number(result->spec) + row;
 }
 
 /* The first of those that are farthest from 0; 0 where all are NaN. */

@@ -5,6 +5,7 @@
 #include "processors.h"
 #include "resolve_maneuvers.h"
 #include "series.h"
+#include "share.h"
 #include "states.h"
 #include "statistics_list.h"
 #include "system_text.h"
@@ -345,6 +346,22 @@ static sd_status resolve_spreads(resolver *r) {
   return SD_OK;
 }
 
+/* All of them, or those that are asked for. */
+static sd_status resolve_points(resolver *r) {
+  const sd_settings *given = r->given;
+  sd_specification *to = r->to;
+  size_t all = sd_sweep_points(&to->sweep), first = to->first_point = given->first_point;
+  if ((first || given->points > 1) && !sd_is_swept(to))
+    return sd_fail(r->error, SD_BAD_INPUT, "%s: there is no sweep", first ? "first-point" : "points");
+  if (first >= all)
+    return sd_fail(r->error, SD_BAD_INPUT, "first-point: %zu is beyond the sweep, which has points 0 to %zu", first,
+                   all - 1);
+  to->points = given->points ? given->points : all - first;
+  if (to->points <= all - first) return SD_OK;
+  return sd_fail(r->error, SD_BAD_INPUT, "points: %zu from point %zu on are more than the sweep has, 0 to %zu",
+                 to->points, first, all - 1);
+}
+
 /* Members are told apart by 64 bits. */
 static sd_status resolve_members(resolver *r) {
   const sd_settings *given = r->given;
@@ -352,7 +369,7 @@ static sd_status resolve_members(resolver *r) {
   int sized = given->given[SD_SIZE].source >= 0 || !to->sweep.axes ||
               given->starts.count; /* a sweep has one member a point by default */
   to->each = sized ? given->members : 1;
-  to->points = sd_sweep_points(&to->sweep);
+  SD_TRY(resolve_points(r));
   if (to->points > SD_BODIES_MOST / to->each)
     return sd_fail(r->error, SD_BAD_INPUT, "sweep: %zu points of %zu members are more than %g bodies", to->points,
                    to->each, (double)SD_BODIES_MOST);
@@ -409,12 +426,8 @@ static sd_status resolve_kept(const resolver *r) {
 static sd_status check_mergeable(const resolver *r) {
   const sd_specification *to = r->to;
   double samples = (double)(to->total_steps / to->sample_every + 2);
-  if (!to->mergeable) return SD_OK;
-  if (sd_is_swept(to))
-    return sd_fail(r->error, SD_BAD_INPUT, "mergeable: a sweep is not; its points are runs of their own");
-  if (to->events) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: logs of events are not merged");
-  if (to->moments) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: moments of the state are not merged");
-  double bytes = 8.0 * fmin(samples, SD_SERIES_MOST) * (double)to->members * to->method_count;
+  if (!to->mergeable || sd_is_swept(to)) return SD_OK;
+  double bytes = 8.0 * fmin(samples, SD_SERIES_MOST) * sd_shared_numbers(to) * (double)to->members * to->method_count;
   if (bytes <= 64e9) return SD_OK;
   return sd_fail(r->error, SD_BAD_INPUT,
                  "mergeable: %zu members at %.0f samples are too much to keep; raise --every or run fewer in a job",

@@ -170,15 +170,21 @@ size_t sd_result_points(const sd_result *result) {
   return sd_is_swept(result->spec) ? result->spec->points : 0;
 }
 int sd_result_axis(const sd_result *result, size_t index, sd_axis_info *to) {
-  if (index >= (size_t)result->spec->sweep.axes) return 0;
-  const sd_axis *a = &result->spec->sweep.axis[index];
+  const sd_specification *spec = result->spec;
+  int part = sd_is_part_of_sweep(spec);
+  if (index >= (size_t)(part ? 1 : spec->sweep.axes)) return 0;
+  const sd_axis *a = &spec->sweep.axis[index];
   size_t size = to->size;
+  double first = (double)spec->first_point;
   sd_axis_info info = {size, a->name, a->low, a->high, a->count, a->is_log};
+  if (part) info = (sd_axis_info){size, "point", first, first + (double)(spec->points - 1), spec->points, 0};
   memcpy(to, &info, size < sizeof info ? size : sizeof info);
   return 1;
 }
 double sd_result_axis_value(const sd_result *result, size_t axis, size_t place) {
-  return sd_axis_value(&result->spec->sweep.axis[axis], place);
+  const sd_specification *spec = result->spec;
+  return sd_is_part_of_sweep(spec) ? (double)(spec->first_point + place)
+                                   : sd_axis_value(&spec->sweep.axis[axis], place);
 }
 sd_status sd_result_point(const sd_result *result, size_t method, const char *name, sd_view *view) {
   sd_kept a;

@@ -91,10 +91,17 @@ static sd_status read_run(const sd_result_file *file, size_t index, sd_outcome_f
   return status;
 }
 
-sd_status sd_result_file_read(const sd_result_file *file, sd_result **results, sd_error *error) {
-  sd_outcome_file from = {file->fd, file->size, file->size, sd_path_shown(file->path)};
+static sd_status read_runs(const sd_result_file *file, int stays, sd_result **results, sd_error *error) {
+  sd_outcome_file from = {file->fd, file->size, file->size, sd_path_shown(file->path), stays};
   for (size_t i = 0; i < file->record.count; i++) SD_TRY(read_run(file, i, &from, &results[i], error));
   return SD_OK;
+}
+
+sd_status sd_result_file_read(const sd_result_file *file, sd_result **results, sd_error *error) {
+  return read_runs(file, 0, results, error);
+}
+sd_status sd_result_file_read_part(const sd_result_file *file, sd_result **results, sd_error *error) {
+  return read_runs(file, 1, results, error);
 }
 
 sd_status sd_results_read(const char *path, sd_result ***read, size_t *count, char message[512]) {

@@ -23,6 +23,9 @@ sd_status sd_result_file_plan(const sd_result_file *file, size_t index, sd_plan 
 /* The results of all runs, as they were written, into a list of NULLs; those that are there after a failure are to be
  * destroyed, too. */
 sd_status sd_result_file_read(const sd_result_file *file, sd_result **results, sd_error *error);
+/* The same but for rows that are there for merging alone: they stay in the file, which stays open as long as they are
+ * needed. */
+sd_status sd_result_file_read_part(const sd_result_file *file, sd_result **results, sd_error *error);
 /* A summary for people. */
 sd_status sd_result_file_info(const sd_result_file *file, FILE *to, sd_error *error);
 

@@ -284,52 +284,56 @@ static sd_status take_override(sd_plan *plan, const char *text) {
 
 /* ---- maneuvers ---- */
 
-/* Kept in the order of the times. */
+/* The list that so many more are to go to, after those that stay of `count`; NULL if there would be too many. */
+static void *list_for(sd_plan *plan, const sd_option *o, int more, int count, int most) {
+  if (more > most - (replaces_earlier(plan, o) ? 0 : count))
+    return sd_fail(&plan->error, SD_BAD_INPUT, "%s: more than %d", o->name, most), NULL;
+  return place(plan, o);
+}
+
+/* Kept in the order of the times, with which each begins. */
+_Static_assert(!offsetof(sd_impulse, time) && !offsetof(sd_burn, from), "put_in_order looks there");
+static void put_in_order(void *list, int *count, const void *one, size_t size) {
+  char *at = (char *)list + (size_t)(*count)++ * size;
+  for (; at > (char *)list && *(double *)(at - size) > *(const double *)one; at -= size) memcpy(at, at - size, size);
+  memcpy(at, one, size);
+}
+
 static sd_status take_impulse(sd_plan *plan, const sd_option *o, const char *text) {
   sd_impulse i;
   sd_repetition again;
   SD_TRY(sd_impulse_read(text, &i, &again, &plan->error));
-  int there = replaces_earlier(plan, o) ? 0 : plan->settings.impulses;
-  if (again.times > SD_IMPULSES_MAX - there)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "impulse: more than %d", SD_IMPULSES_MAX);
-  sd_impulse *impulse = place(plan, o);
+  int *count = &plan->settings.impulses;
+  void *list = list_for(plan, o, again.times, *count, SD_IMPULSES_MAX);
   double first = i.time;
-  for (int n = 0; n < again.times; n++) {
-    int at = plan->settings.impulses++;
+  for (int n = 0; n < again.times && list; n++) {
     i.time = first + n * again.every;
-    for (; at > 0 && impulse[at - 1].time > i.time; at--) impulse[at] = impulse[at - 1];
-    impulse[at] = i;
+    put_in_order(list, count, &i, sizeof i);
   }
-  return SD_OK;
+  return plan->error.status;
 }
 
 static sd_status take_burn(sd_plan *plan, const sd_option *o, const char *text) {
   sd_burn b;
   sd_repetition again;
   SD_TRY(sd_burn_read(text, &b, &again, &plan->error));
-  int there = replaces_earlier(plan, o) ? 0 : plan->settings.burns;
-  if (again.times > SD_BURNS_MAX - there)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "burn: more than %d", SD_BURNS_MAX);
-  sd_burn *burn = place(plan, o);
+  int *count = &plan->settings.burns;
+  void *list = list_for(plan, o, again.times, *count, SD_BURNS_MAX);
   double first = b.from, last = b.until;
-  for (int n = 0; n < again.times; n++) {
-    int at = plan->settings.burns++;
+  for (int n = 0; n < again.times && list; n++) {
     b.from = first + n * again.every;
     b.until = last + n * again.every;
-    for (; at > 0 && burn[at - 1].from > b.from; at--) burn[at] = burn[at - 1];
-    burn[at] = b;
+    put_in_order(list, count, &b, sizeof b);
   }
-  return SD_OK;
+  return plan->error.status;
 }
 
 static sd_status take_event(sd_plan *plan, const sd_option *o, const char *text) {
   sd_event e;
   SD_TRY(sd_event_read(text, &e, &plan->error));
-  if ((replaces_earlier(plan, o) ? 0 : plan->settings.events) == SD_EVENTS_MAX)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "at-event: more than %d", SD_EVENTS_MAX);
-  sd_event *event = place(plan, o);
-  event[plan->settings.events++] = e;
-  return SD_OK;
+  sd_event *list = list_for(plan, o, 1, plan->settings.events, SD_EVENTS_MAX);
+  if (list) list[plan->settings.events++] = e;
+  return plan->error.status;
 }
 
 static sd_status take_elements(sd_plan *plan, const char *text) {

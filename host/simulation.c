@@ -153,8 +153,11 @@ static sd_status take_samples(sd_simulation *s, int64_t first, int64_t last) {
   for (size_t i = 0; i < kept; i++) samples[i].time = times[i];
   for (size_t i = 0; i < kept && s->series->ledgers; i++) SD_TRY(take_ledger(s, s->series->count + i, rows[i]));
   if (kept && s->job.coordinate_row) SD_TRY(take_moments(s, rows, kept));
-  for (size_t i = 0; i < kept && s->spec->mergeable; i++)
+  for (size_t i = 0; i < kept && s->spec->mergeable; i++) {
+    size_t states = (size_t)(s->job.coordinate_row + rows[i] * s->series->coordinates.numbers);
     SD_TRY(sd_share_take(share_of(s), &s->backend->parts, rows[i], s->series->count + i, s->error));
+    SD_TRY(sd_share_take_states(share_of(s), &s->backend->parts, states, s->series->count + i, s->error));
+  }
   s->series->count += kept;
   if (first == last || !s->spec->recorded) return SD_OK;
   return export_states(s, &s->result->trajectories[s->m], (size_t)first);

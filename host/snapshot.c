@@ -135,7 +135,7 @@ static void add_method(parcel *p, const sd_result *result, sd_position at, int64
   }
   if (result->spec->table) add_table(p, "table", &result->tables[m], rows_of(result, at, m), m);
   if (result->spec->events) add_table(p, "events", &result->logs[m], rows_of(result, at, m), m);
-  if (result->spec->mergeable) add_share(p, result, at, m);
+  if (result->spec->mergeable && !sd_is_swept(result->spec)) add_share(p, result, at, m);
   to = add_room(p, "states", m, states * sd_state_bytes(&result->finals[m]));
   for (size_t i = 0; i < states && to; i++) {
     size_t place = i;
@@ -320,7 +320,7 @@ static sd_status load_method(sd_result *result, const sd_snapshot *s, int64_t m,
   size_t rows = rows_of(result, s->at, m);
   if (result->spec->table) SD_TRY(load_table(s, "table", &result->tables[m], rows, m, error));
   if (result->spec->events) SD_TRY(load_table(s, "events", &result->logs[m], rows, m, error));
-  if (result->spec->mergeable) SD_TRY(load_share(result, s, m, error));
+  if (result->spec->mergeable && !sd_is_swept(result->spec)) SD_TRY(load_share(result, s, m, error));
   return load_states(result, s, m, error);
 }
 

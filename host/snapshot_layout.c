@@ -191,7 +191,7 @@ int sd_get_state(const unsigned char **from, const sd_states *s, size_t index) {
 void sd_put_share(unsigned char **to, const sd_share *s, size_t samples, int done) {
   sd_share_array a;
   for (size_t i = 0; sd_share_at(s, i, &a); i++) {
-    size_t count = sd_share_there(&a, i, samples, done);
+    size_t count = sd_share_there(&a, samples, done);
     if (!a.whole) sd_put_reals(to, a.data, count);
     for (size_t k = 0; a.whole && k < count; k++) sd_put_word(to, ((const size_t *)a.data)[k]);
   }
@@ -200,7 +200,7 @@ void sd_put_share(unsigned char **to, const sd_share *s, size_t samples, int don
 void sd_get_share(const unsigned char **from, const sd_share *s, size_t samples, int done) {
   sd_share_array a;
   for (size_t i = 0; sd_share_at(s, i, &a); i++) {
-    size_t count = sd_share_there(&a, i, samples, done);
+    size_t count = sd_share_there(&a, samples, done);
     if (!a.whole) sd_get_reals(from, a.data, count);
     for (size_t k = 0; a.whole && k < count; k++) ((size_t *)a.data)[k] = (size_t)sd_get_word(from);
   }

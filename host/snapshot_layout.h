@@ -41,14 +41,14 @@ static inline size_t sd_seen_bytes(const sd_point_rows *seen) {
 }
 
 /* Of an array of a share, the numbers that are there. */
-static inline size_t sd_share_there(const sd_share_array *a, size_t index, size_t samples, int done) {
-  if (index > 1) return done ? sd_share_numbers(a) : 0;
-  return sd_share_numbers(a) / a->shape[0] * (samples + index); /* of the second, before the next sample */
+static inline size_t sd_share_there(const sd_share_array *a, size_t samples, int done) {
+  if (a->of == SD_SHARE_AT_END) return done ? sd_share_numbers(a) : 0;
+  return sd_share_numbers(a) / a->shape[0] * (samples + (a->of == SD_SHARE_BEFORE_SAMPLES));
 }
 static inline size_t sd_share_bytes(const sd_share *share, size_t samples, int done) {
   sd_share_array a;
   size_t count = 0;
-  for (size_t i = 0; sd_share_at(share, i, &a); i++) count += sd_share_there(&a, i, samples, done);
+  for (size_t i = 0; sd_share_at(share, i, &a); i++) count += sd_share_there(&a, samples, done);
   return 8 * count;
 }
 

@@ -24,6 +24,7 @@ typedef struct {
   sd_sweep sweep;
   sd_targets targets;
   size_t points, each; /* of a sweep, and the members of each; otherwise one point */
+  size_t first_point;  /* what the first of them is in the grid */
   size_t members;      /* of all points */
   size_t first_member; /* what the first member of a point is in the ensemble */
   uint64_t seed;
@@ -64,6 +65,14 @@ static inline size_t sd_bodies_of(const sd_specification *spec) {
 
 static inline int sd_is_swept(const sd_specification *spec) {
   return spec->sweep.axes > 0;
+}
+/* Some points of a sweep, and not all of them. */
+static inline int sd_is_part_of_sweep(const sd_specification *spec) {
+  return sd_is_swept(spec) && spec->points < sd_sweep_points(&spec->sweep);
+}
+/* The number of the first member, where those of all points are counted. */
+static inline size_t sd_first_number(const sd_specification *spec) {
+  return spec->first_member + spec->first_point * spec->each;
 }
 
 /* Numbers of a member's log: on which side of an event it is, which come first, is of no use to others. */

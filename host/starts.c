@@ -51,6 +51,12 @@ sd_status sd_starts_copy(sd_starts *to, const sd_starts *from) {
   return SD_OK;
 }
 
+int sd_starts_equal(const sd_starts *a, const sd_starts *b) {
+  if (a->count != b->count || a->width != b->width) return 0;
+  return !a->count || (!memcmp(a->member, b->member, a->count * sizeof *a->member) &&
+                       !memcmp(a->number, b->number, a->count * a->width * sizeof *a->number));
+}
+
 void sd_starts_destroy(sd_starts *s) {
   free(s->member);
   free(s->number);

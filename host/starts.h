@@ -16,6 +16,7 @@ sd_status sd_starts_add(sd_starts *starts, size_t first, size_t count, const dou
 void sd_starts_single_out(sd_starts *starts, size_t member);
 /* Into nothing; SD_NO_MEMORY leaves nothing. */
 sd_status sd_starts_copy(sd_starts *to, const sd_starts *from);
+int sd_starts_equal(const sd_starts *one, const sd_starts *other);
 void sd_starts_destroy(sd_starts *starts);
 
 #endif

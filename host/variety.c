@@ -171,7 +171,7 @@ static void put(const sd_specification *spec, int m, const sd_target *t, double 
 void sd_numbers_of(const sd_specification *spec, int m, size_t member, sd_numbers *n) {
   const sd_sweep *s = &spec->sweep;
   const sd_targets *t = &spec->targets;
-  size_t point = member / spec->each, r = member % spec->each;
+  size_t point = spec->first_point + member / spec->each, r = member % spec->each;
   memcpy(n->parameters, spec->parameters, sizeof n->parameters);
   memcpy(n->method, spec->method_parameters[m], sizeof n->method);
   n->step = spec->h;
@@ -200,7 +200,8 @@ sd_status sd_topology_of_point(const sd_specification *spec, size_t point, sd_sh
 double sd_step_of_point(const sd_specification *spec, size_t point) {
   const sd_sweep *s = &spec->sweep;
   for (int k = 0; k < s->axes; k++)
-    if (spec->targets.axis[k].of == SD_TARGET_STEP) return sd_axis_value(&s->axis[k], sd_sweep_place(s, point, k));
+    if (spec->targets.axis[k].of == SD_TARGET_STEP)
+      return sd_axis_value(&s->axis[k], sd_sweep_place(s, spec->first_point + point, k));
   return spec->h;
 }
 
@@ -209,7 +210,8 @@ double sd_step_of_point(const sd_specification *spec, size_t point) {
 /* "member 5 of point 17", for messages. */
 static const char *describe(const sd_specification *spec, size_t member, char text[64]) {
   snprintf(text, 64, "member %zu", member % spec->each);
-  if (sd_is_swept(spec)) snprintf(text, 64, "point %zu, member %zu", member / spec->each, member % spec->each);
+  if (sd_is_swept(spec))
+    snprintf(text, 64, "point %zu, member %zu", spec->first_point + member / spec->each, member % spec->each);
   return text;
 }
 

@@ -14,7 +14,7 @@ typedef struct {
  * the methods can run it.  Methods, members, length and starts must be there. */
 sd_status sd_resolve_variety(sd_specification *spec, sd_error *error);
 
-/* Parameters and step of a member under method m, by its number in the run. */
+/* Parameters and step of a member under method m, by its number, or its point's, in the run. */
 void sd_numbers_of(const sd_specification *spec, int m, size_t member, sd_numbers *numbers);
 /* What the systems of a point are, to be let go of; NULL where members are single bodies. */
 sd_status sd_topology_of_point(const sd_specification *spec, size_t point, sd_shared_topology **made, sd_error *error);

@@ -164,7 +164,8 @@ static const struct {
 } arguments[] = {
     {"[STUDY.toml]", "a study: the same names as the options, lists where several are to be compared"},
     {"FILE.h5", "a result, of --output"},
-    {"FILE.h5...", "results of runs with --mergeable, each of which begins, by --first-member, where another ends"},
+    {"FILE.h5...",
+     "results of runs with --mergeable, each of which begins, by --first-member or --first-point, where another ends"},
     {"FILE", "a checkpoint, of --checkpoint; for info and verify a result as well"},
     {"FILE.h", "a problem or a method, as CONTRIBUTING has it, with its line of the list in a comment"},
     {"[ID|FILE.h]", "one of the list, or one of one's own"},

@@ -85,11 +85,6 @@ static int of_one_mind(const sd_summary *r, double point) {
   return fabs(r->drift_slope) > point * r->drift_stderr || (n >= 12 && lead(r) > 3.3 * sqrt(n));
 }
 
-static int wanders(const sd_summary *r) {
-  double change = r->wander_rms * r->wander_rms, walk = r->wander_slopes * r->time / 2, rms = r->oscillation_rms;
-  return change >= 0.35 * walk * walk && change >= 0.01 * rms * rms;
-}
-
 /* Members that start together part for where they are on the average, each in its own way.  That changes the mean of E
  * by less than its oscillation, and looks like a drift in a run that is not much longer than it takes.  So where they
  * are elsewhere in the end, a change as small as that must be what nearly all of them do. */
@@ -120,6 +115,11 @@ static int witnessed(const sd_summary *r, const sd_trend *t) {
 static int comes_back(const sd_trend *t) {
   double range = t->highest - t->lowest;
   return t->lowest - range <= 0 && t->highest + range >= 0;
+}
+
+static int wanders(const sd_summary *r) {
+  double change = r->wander_rms * r->wander_rms, walk = r->wander_slopes * r->time / 2, rms = r->oscillation_rms;
+  return change >= 0.35 * walk * walk && change >= 0.01 * rms * rms;
 }
 
 /* What is left falls by this from doubling to doubling of the length, if it goes on as from a quarter of the run to a

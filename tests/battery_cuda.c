@@ -56,13 +56,7 @@ static sd_plan *make_plan(const setting *s, const char *backend) {
     set(plan, family->start[k].key, k < 2 && asked[k] ? asked[k] : family->start[k].wide);
   if (!s->plain) set_moments(plan, family);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
-  if (s->watched) { /* in members of their own, at times of their own */
-    set(plan, "step", "50");
-    set(plan, "at-event", "apoapsis:rtn=0.1,-0.2,0.1,times=2,size=0.3,angle=0.2");
-    set(plan, "at-event", "periapsis:mark,times=3");
-    set(plan, "at-event", "height=1664:end,after=3000");
-    set(plan, "at-event", "nearest=1000,1000,0:dv=0,0,0.1");
-  }
+  if (s->watched) set_events(plan);
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", 1);
   set_whole(plan, "steps", s->steps ? s->steps : 12);

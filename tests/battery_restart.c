@@ -49,13 +49,7 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a->wide);
   set_moments(plan, family);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
-  if (s->watched) { /* in members of their own, at times of their own */
-    set(plan, "step", "50");
-    set(plan, "at-event", "apoapsis:rtn=0.1,-0.2,0.1,times=2,size=0.3,angle=0.2");
-    set(plan, "at-event", "periapsis:mark,times=3");
-    set(plan, "at-event", "height=1664:end,after=3000");
-    set(plan, "at-event", "nearest=1000,1000,0:dv=0,0,0.1");
-  }
+  if (s->watched) set_events(plan);
   set_small(plan, problem_named(s->problem));
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set_spherical(plan, problem_named(s->problem));
   if (s->lanes && problem_named(s->problem)->fill) set(plan, "lanes", s->lanes);

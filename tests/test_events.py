@@ -258,7 +258,6 @@ class Events(Case):
             self.refused([*run, event], "at-event", words)
         self.refused([*run, "node:mark,times=40", "--at-event", "apoapsis:mark,times=40"], "80 times together; at most 64")
         self.refused([*run[:-1], *["--at-event", "node"] * 9], "more than 8")
-        self.refused([*run, "node", "--mergeable"], "not merged")
         self.refused([*run, "node", "--param", "pole=0,0,0"], "pole is no direction")
         self.refused(["run", "--method", "vlv", "--at-event", "node"], "rigid bodies, which have none")
         hyperbola = ["run", *self.EARTH, "--elements", "a=-20000,e=1.5,M=10", "--steps", "20", "--step", "10", "--at-event"]

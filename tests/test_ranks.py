@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Ranks: whatever the number of processes, their threads and their speeds, the bits are those of one; and so after any of them died."""
+import concurrent.futures
 import json
 import os
 import random
@@ -65,6 +66,13 @@ def ranks_of(job):
     return found
 
 
+def together(work, *cases):
+    """Two at a time: mpirun spends most of its time waiting for its processes to come and go."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(work, *case) for case in cases]:
+            done.result()
+
+
 class Ranks(Case):
     def launch(self, ranks, *argv, **more):
         return subprocess.Popen([MPIRUN, "-n", str(ranks), PROGRAM, *argv], cwd=self.here, env=ENVIRONMENT, text=True,
@@ -86,21 +94,25 @@ class Ranks(Case):
         """Statistics, verdicts, digests of every family."""
         (self.here / "all.toml").write_text(STUDY)
         one = self.alone("run", "all.toml")
-        for ranks in (1, 2, 3, 4):
-            for threads in ("1", "2"):
-                found = self.ranked(ranks, "run", "all.toml", "--threads", threads)
-                self.assertEqual(found["digest"], one["digest"], f"{ranks} ranks, {threads} threads")
-                self.assertTrue(science(found) == science(one), f"{ranks} ranks, {threads} threads")
-                self.assertEqual(found["backend"].get("ranks", 1), ranks)
+
+        def compare(ranks, threads):
+            found = self.ranked(ranks, "run", "all.toml", "--threads", threads)
+            self.assertEqual(found["digest"], one["digest"], f"{ranks} ranks, {threads} threads")
+            self.assertTrue(science(found) == science(one), f"{ranks} ranks, {threads} threads")
+            self.assertEqual(found["backend"].get("ranks", 1), ranks)
+
+        together(compare, *((ranks, threads) for ranks in (1, 2, 3, 4) for threads in ("1", "2")))
 
     def test_same_bits_of_others(self):
         """The same of members that fail, of fewer members than ranks, of sweeps, of states and trajectories."""
-        for name, plan in OTHERS.items():
+        def compare(name, plan):
             status = 3 if name == "failing" else 0
             one = self.alone("run", *plan, status=status)
             for ranks, threads in ((2, "2"), (4, "1")):
                 found = self.ranked(ranks, "run", *plan, "--threads", threads, status=status)
                 self.assertTrue(science(found) == science(one), f"{name}: {ranks} ranks, {threads} threads")
+
+        together(compare, *OTHERS.items())
 
     def test_files(self):
         """One result file, with the digest and of the length of one process's, and nothing beside it."""
@@ -137,19 +149,17 @@ class Ranks(Case):
         self.assertGreater(double - few, 40 * 1024 * 4) # the slices of every sample, at least
         self.assertGreater(40 * 1024 * 4, 10 * heads)
 
-    def test_killed_twenty_times(self):
-        """Any rank, at any moment; then another number of them goes on from the checkpoint, to the same digest."""
-        plan = ("--method", "vlv,rk4", "--members", "512", "--steps", "80000", "--every", "400")
-        one = self.alone("run", *plan)["digest"]
-        dice = random.Random(7)
+    def kill_ten_times(self, checkpoint, plan):
+        """Any rank, at any moment; another number of them goes on."""
+        dice = random.Random(checkpoint)
         killed = 0
-        for turn in range(60):
+        for turn in range(30):
             ranks = 2 + turn % 3
-            job = self.launch(ranks, "run", *plan, "--checkpoint", "c", "--checkpoint-every", "0", "--threads", "1", "--quiet")
+            job = self.launch(ranks, "run", *plan, "--checkpoint", checkpoint, "--checkpoint-every", "0", "--threads", "1", "--quiet")
             limit = time.monotonic() + 300
             while len(ranks_of(job)) < ranks and job.poll() is None and time.monotonic() < limit:
                 time.sleep(0.01)
-            time.sleep(dice.uniform(0.2, 0.5))
+            time.sleep(dice.uniform(0.1, 0.4))
             victims = ranks_of(job)
             if job.poll() is None and victims:
                 os.kill(dice.choice(victims), signal.SIGKILL)
@@ -157,15 +167,29 @@ class Ranks(Case):
                 self.assertNotEqual(job.returncode, 0, err)
                 killed += 1
             job.communicate(timeout=300)
-            if killed == 20:
+            if killed == 10:
                 break
             if job.returncode == 0: # it came to its end before: once more
                 for name in self.files():
-                    os.remove(self.here / name)
-        self.assertEqual(killed, 20)
-        if os.path.exists(self.here / "c"):
-            self.run_program("verify", "c")
-        self.assertEqual(self.ranked(3, "run", *plan, "--checkpoint", "c")["digest"], one)
+                    if name.startswith(checkpoint):
+                        os.remove(self.here / name)
+        self.assertEqual(killed, 10)
+        if os.path.exists(self.here / checkpoint):
+            self.run_program("verify", checkpoint)
+        self.kills += killed
+
+    def test_killed_twenty_times(self):
+        """Two runs side by side; each ends with the digest of one that nobody has killed."""
+        plan = ("--method", "vlv,rk4", "--members", "512", "--steps", "40000", "--every", "200")
+        one = self.alone("run", *plan)["digest"]
+        self.kills = 0
+
+        def run(checkpoint):
+            self.kill_ten_times(checkpoint, plan)
+            self.assertEqual(self.ranked(3, "run", *plan, "--checkpoint", checkpoint)["digest"], one)
+
+        together(run, ("a",), ("b",))
+        self.assertEqual(self.kills, 20)
 
     def test_terminated(self):
         """SIGTERM to all ranks, as a scheduler sends it: saved, and gone on with by the same command and other ranks."""
