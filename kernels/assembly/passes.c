@@ -84,16 +84,20 @@ FN uint32_t most_near(const sd_job *job, size_t place) {
 FN void gather_contacts(load *l, const sd_job *job, size_t place, const uint32_t *self, const species *alike,
                         const species *s, int dashpots) {
   size_t base = place - body_at(job, place), pitch = job->field.pitch;
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
+  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]), diameter = alike->diameter, inverse = 1.0 / diameter;
   vec3 x = row_vector(here_row(job, place), AT_X);
   for (uint32_t k = 0, most = most_near(job, place); k < most; k++) {
     others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
     vec3 r = vec3_sub(x, vector_of(job->field.now + base, pitch, AT_X, &o));
-    real length2 = vec3_norm2(r), diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
+    real length2 = vec3_norm2(r);
+    if (job->topology.size.species > 1) {
+      diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
+      inverse = 1.0 / diameter;
+    }
     mask touching = may_touch(length2, diameter) & mask_not(index_is(o.body, self));
     if (!mask_any(touching)) continue;
-    l->force = vec3_add(l->force,
-                        vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero()));
+    l->force =
+        vec3_add(l->force, vec3_select(touching, contact_push(r, length2, inverse, stiffness).force, vec3_zero()));
     if (dashpots) l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, r, touching));
   }
 }
