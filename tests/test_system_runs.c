@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../host/field_order.h"
 #include "system_plans.h"
+#include "systems.h"
 
 static const char *const lanes[] = {"members", "bodies"}, *const skins[] = {"0.05", "0.3", "1"},
                          *const sorts[] = {"yes", "no", "auto"};
@@ -18,7 +20,7 @@ static way way_number(int n) {
   return (way){.isa = variant.usable ? variant.name : "scalar",
                .lanes = lanes[n % 2],
                .skin = skins[(n / 3 + n) % 3],
-               .sort = sorts[n / 2 % 3],
+               .sort = sorts[(n / 6 + n / 2) % 3],
                .threads = 1 + n % 3};
 }
 
@@ -71,8 +73,41 @@ static void test_numbers_that_jump(void **state) {
   unlink(file);
 }
 
+/* A block whose bodies are in their order, or have jumped to the places of others: in which order do they stand? */
+static void test_order(void **state) {
+  (void)state;
+  enum { SIDE = 8, ALL = SIDE * SIDE * SIDE, JUMP = 77 };
+  const sd_problem_entry *block = problem_named("block");
+  double parameters[SD_PARAMETERS_MAX], *p = parameters;
+  for (const sd_parameter *each = block->parameter; each->name; p += each++->count)
+    memcpy(p, each->value, (size_t)each->count * sizeof *p);
+  for (int k = 0; k < 3; k++) *parameter_named(block, parameters, (const char *[]){"nx", "ny", "nz"}[k]) = SIDE;
+  sd_shared_topology *topology = topology_for(block, parameters);
+  const sd_topology *t = sd_topology_of(topology);
+  const sd_kernels kernels = {.body_slots = SD_START_NUMBERS};
+  double slots[ALL * SD_START_NUMBERS];
+  sd_ensemble e = {.slots = slots, .stride = 1, .bodies = 1, .bodies_each = ALL, .kernels = &kernels, .topology = t};
+  sd_field_order order = {0};
+  sd_error error = {0};
+  for (int jump = 1; jump <= JUMP; jump += JUMP - 1)
+    for (sd_sort sort = SD_SORT_AUTO; sort <= SD_SORT_NO; sort++) {
+      int sorted, expected = sort == SD_SORT_YES || (sort == SD_SORT_AUTO && jump == JUMP);
+      for (int b = 0; b < ALL; b++)
+        memcpy(slots + b * SD_START_NUMBERS, t->start + jump * b % ALL * SD_START_NUMBERS,
+               sizeof *slots * SD_START_NUMBERS);
+      assert_int_equal(sd_field_order_find(&order, sort, &e, &sorted, &error), SD_OK);
+      if (sorted != expected) fail_msg("jumps of %d, sort %d: %d", jump, (int)sort, sorted);
+      for (uint32_t b = 0; sorted && b < ALL; b++) {
+        assert_int_equal(order.at[b], (uint32_t)jump * b % ALL);
+        assert_int_equal(order.name[order.at[b]], b);
+      }
+    }
+  sd_field_order_destroy(&order);
+  sd_topology_let_go(topology);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way), cmocka_unit_test(test_interruptions),
-                                     cmocka_unit_test(test_numbers_that_jump)};
+                                     cmocka_unit_test(test_numbers_that_jump), cmocka_unit_test(test_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
