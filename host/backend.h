@@ -21,7 +21,8 @@ struct sd_backend {
   int threads;
   sd_lanes lanes;               /* of systems, as the place asks for them */
   size_t company;               /* so many of them, side by side, keep it busy */
-  double skin;                  /* of their bodies */
+  double skin;                  /* of their bodies, */
+  sd_sort sort;                 /* and how these stand in memory */
   sd_parts parts;               /* from load to unload */
   sd_neighbour_cost neighbours; /* so far, since load */
   int ranks;                    /* processes; 0: this one alone */

@@ -133,7 +133,7 @@ static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows,
   base->neighbours = (sd_neighbour_cost){0};
   if (ensemble->bodies_each && !ensemble->by_bodies) SD_TRY(make_scratch(self, ensemble, error));
   if (ensemble->by_bodies) {
-    SD_TRY(sd_field_create(&self->field, ensemble, ensemble->kernels, ensemble->alone, base->threads, error));
+    SD_TRY(sd_field_create(&self->field, ensemble, base->sort, base->threads, error));
     SD_TRY(sd_field_load(self->field, error));
   }
   return sd_host_part_create_by(ensemble->grain ? ensemble->grain : SD_REDUCE_BLOCK, &self->part, self->samples,
@@ -209,6 +209,7 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_
                             .lanes = (sd_lanes)place->lanes,
                             .company = (size_t)(LANES * place->threads),
                             .skin = place->skin,
+                            .sort = (sd_sort)place->sort,
                             .load = cpu_load,
                             .run = cpu_run,
                             .export_states = cpu_export,

@@ -374,6 +374,7 @@ static sd_status cuda_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows
   cuda_backend *self = (cuda_backend *)base;
   self->ensemble = ensemble;
   self->rows = (size_t)rows;
+  base->neighbours = (sd_neighbour_cost){0};
   if (ensemble->bodies_each) return load_systems(self, ensemble, rows, error);
   share_out(self);
   /* copies from pinned memory go beside the computation; where it cannot be pinned they just take their turn */
@@ -427,9 +428,13 @@ static sd_status run_batch(const cuda_backend *self, const device_part *p, sd_ke
 static sd_status cuda_run(sd_backend *base, sd_kernel kernel, const sd_job *job, const sd_control *control,
                           sd_error *error) {
   cuda_backend *self = (cuda_backend *)base;
-  if (self->systems)
-    return kernel == self->ensemble->kernels->begin ? sd_cuda_systems_begin(self->systems, job, error)
-                                                    : sd_cuda_systems_advance(self->systems, job, control, error);
+  if (self->systems) {
+    sd_status status = kernel == self->ensemble->kernels->begin
+                           ? sd_cuda_systems_begin(self->systems, job, error)
+                           : sd_cuda_systems_advance(self->systems, job, control, error);
+    base->neighbours.rebuilds = sd_cuda_systems_rebuilds(self->systems);
+    return status;
+  }
   /* what has been launched runs to its end, whatever the control says */
   for (int i = 0; i < self->part_count; i++) {
     const device_part *p = &self->part[i];
@@ -513,6 +518,7 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd
                             .threads = place->threads,
                             .lanes = (sd_lanes)place->lanes,
                             .skin = place->skin,
+                            .sort = (sd_sort)place->sort,
                             .load = cuda_load,
                             .run = cuda_run,
                             .export_states = cuda_export,

@@ -4,7 +4,8 @@
 
 #include "variety.h"
 
-/* How often neighbours were looked for, counted for every member, and how long that took. */
+/* How often neighbours were looked for, counted for every member, and how long that took; 0: on a device, which does
+ * not tell. */
 typedef struct {
   uint64_t rebuilds;
   double seconds;

@@ -69,14 +69,15 @@ static size_t spread_over_cache(size_t places) {
   return (places + PAGE - 1 - APART) / PAGE * PAGE + APART;
 }
 
-sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const sd_kernels *kernels,
-                           const sd_alone *alone, sd_error *error) {
+sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, sd_sort sort, sd_error *error) {
   sd_bodies_field *f = *made = calloc(1, sizeof *f);
   if (!f) return sd_fail(error, SD_NO_MEMORY, "bodies: out of memory");
-  f->own = kernels->passes;
-  f->common = kernels->common;
-  f->alone = alone;
+  f->own = e->kernels->passes;
+  f->common = e->kernels->common;
+  f->alone = e->alone;
   f->ensemble = e;
+  f->sort = sort;
+  f->topology = *e->topology;
   f->members = e->bodies;
   f->bodies = e->bodies_each;
   f->of.bodies = (f->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
@@ -86,7 +87,7 @@ sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const s
   int all = ARRAY(f->of.number, (size_t)f->common->rows * f->of.pitch) && ARRAY(f->of.trouble, f->members);
   f->of.now = f->of.next = f->of.number;
   f->of.acting_pitch = f->of.pitch;
-  all = all && ARRAY(f->iterations, 2 * f->members);
+  all = all && ARRAY(f->iterations, 2 * f->members) && ARRAY(f->of.rebuilds, f->members);
   all = all && ARRAY(f->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
   return all ? SD_OK : out_of_memory(f, error);
 }
@@ -94,15 +95,18 @@ sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, const s
 void sd_field_destroy(sd_bodies_field *f) {
   if (!f) return;
   if (f->engine) f->engine->destroy(f);
-  void *const all[] = {f->of.number, f->kept,     f->other,        f->of.acting,   f->acting_here, f->of.passing,
-                       f->of.cells,  f->of.moved, f->of.trouble,   f->cell_memory, f->iterations,  f->iterations_here,
-                       f->of.ledger, f->of.near,  f->of.near_count};
+  void *const all[] = {f->of.number, f->kept,     f->other,         f->of.acting,   f->acting_here, f->of.passing,
+                       f->of.cells,  f->of.moved, f->of.trouble,    f->cell_memory, f->iterations,  f->iterations_here,
+                       f->of.ledger, f->of.near,  f->of.near_count, f->of.rebuilds};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+  sd_field_order_destroy(&f->order);
   free(f);
 }
 
 sd_neighbour_cost sd_field_cost(const sd_bodies_field *f) {
-  return f->cost;
+  sd_neighbour_cost cost = {0, f->seconds};
+  for (size_t i = 0; i < f->members; i++) cost.rebuilds += f->of.rebuilds[i];
+  return cost;
 }
 
 /* ---- between the slots of members and the places of bodies ---- */
@@ -111,12 +115,29 @@ static double *number_at(const sd_bodies_field *f, size_t k, size_t member, size
   return f->of.number + k * f->of.pitch + member * f->of.bodies + body;
 }
 
+/* Where the one with this number stands. */
+static size_t stands_at(const sd_bodies_field *f, size_t body) {
+  return f->of.at ? f->of.at[body] : body;
+}
+
+static sd_status put_in_order(sd_bodies_field *f, sd_error *error) {
+  int sorted;
+  SD_TRY(sd_field_order_find(&f->order, f->sort, f->ensemble, &sorted, error));
+  f->of.name = sorted ? f->order.name : NULL;
+  f->of.at = sorted ? f->order.at : NULL;
+  f->topology = sorted ? sd_field_order_topology(&f->order, f->ensemble->topology) : *f->ensemble->topology;
+  f->rebuilds_at_load = sd_field_cost(f).rebuilds;
+  return SD_OK;
+}
+
 sd_status sd_field_load(sd_bodies_field *f, sd_error *error) {
   const sd_ensemble *e = f->ensemble;
   size_t numbers = (size_t)f->common->numbers;
+  SD_TRY(put_in_order(f, error));
   for (size_t i = 0; i < f->members; i++) {
     for (size_t b = 0; b < f->bodies; b++)
-      for (size_t k = 0; k < numbers; k++) *number_at(f, k, i, b) = e->slots[(b * numbers + k) * e->stride + i];
+      for (size_t k = 0; k < numbers; k++)
+        *number_at(f, k, i, stands_at(f, b)) = e->slots[(b * numbers + k) * e->stride + i];
     for (size_t b = f->bodies; b < f->of.bodies;
          b++) /* lanes without a body have a copy of the first, which nobody sees */
       for (size_t k = 0; k < numbers; k++) *number_at(f, k, i, b) = *number_at(f, k, i, 0);
@@ -126,14 +147,27 @@ sd_status sd_field_load(sd_bodies_field *f, sd_error *error) {
   return f->engine->send(f, error);
 }
 
-sd_status sd_field_store(sd_bodies_field *f, sd_error *error) {
+/* The first members. */
+static sd_status store(sd_bodies_field *f, size_t members, sd_error *error) {
   const sd_ensemble *e = f->ensemble;
   size_t numbers = (size_t)f->common->numbers;
   SD_TRY(f->engine->fetch(f, error));
-  for (size_t i = 0; i < f->members; i++)
+  for (size_t i = 0; i < members; i++)
     for (size_t b = 0; b < f->bodies; b++)
-      for (size_t k = 0; k < numbers; k++) e->slots[(b * numbers + k) * e->stride + i] = *number_at(f, k, i, b);
+      for (size_t k = 0; k < numbers; k++)
+        e->slots[(b * numbers + k) * e->stride + i] = *number_at(f, k, i, stands_at(f, b));
   return SD_OK;
+}
+
+sd_status sd_field_store(sd_bodies_field *f, sd_error *error) {
+  return store(f, f->members, error);
+}
+
+/* Bodies without bonds mix: after some time others are near. */
+static int has_mixed(const sd_bodies_field *f) {
+  enum { OFTEN = 32 };
+  uint64_t since = sd_field_cost(f).rebuilds - f->rebuilds_at_load;
+  return f->sort != SD_SORT_NO && !f->topology.size.bonds && since >= OFTEN * f->members;
 }
 
 /* ---- what the threads of the processor do ---- */
@@ -173,12 +207,12 @@ static double now(void) {
 static void look_around(sd_team *team, sd_bodies_field *f, const sd_job *job, share mine, int worker) {
   double begun = now();
   for (size_t i = 0; i < f->members && !worker; i++)
-    if (job->field.moved[i] && job->largest_diameter > 0) f->alone->bin(job, i), f->cost.rebuilds++;
+    if (job->field.moved[i] && job->largest_diameter > 0) f->alone->bin(job, i);
   sd_team_meet(team);
   f->common->neighbours(job, mine.first, mine.count, 0);
   sd_team_meet(team);
   for (size_t i = 0; i < f->members && !worker; i++) job->field.moved[i] = 0;
-  if (!worker) f->cost.seconds += now() - begun;
+  if (!worker) f->seconds += now() - begun;
   sd_team_meet(team); /* before anybody moves again */
 }
 
@@ -279,9 +313,13 @@ static void recall_together(sd_team *team, void *data, int worker, int workers) 
 static void add_up_together(sd_team *team, void *data, int worker, int workers) {
   duty *d = data;
   const sd_bodies_field *f = d->field;
-  share mine = share_of(f->members * f->blocks, 1, worker, workers);
-  (void)team;
-  if (mine.count) f->common->ledger(d->job, mine.first, mine.count, 0);
+  sd_job job = *d->job;
+  share places = share_of(f->places, SD_GROUP_MAX, worker, workers);
+  share blocks = share_of(f->members * f->blocks, 1, worker, workers);
+  job.field.next = f->other;
+  f->common->entries(&job, places.first, places.count, 0);
+  sd_team_meet(team);
+  if (blocks.count) f->common->ledger(&job, blocks.first, blocks.count, 0);
 }
 
 static sd_status stay(sd_bodies_field *f, sd_error *error) { /* numbers are here */
@@ -345,9 +383,8 @@ static const sd_field_engine processor = {.make_near = make_near,
                                           .add_up = add_up_here,
                                           .destroy = destroy_here};
 
-sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, const sd_kernels *kernels,
-                          const sd_alone *alone, int threads, sd_error *error) {
-  SD_TRY(sd_field_prepare(made, e, kernels, alone, error));
+sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, sd_sort sort, int threads, sd_error *error) {
+  SD_TRY(sd_field_prepare(made, e, sort, error));
   sd_bodies_field *f = *made;
   f->engine = &processor;
   f->team = sd_team_create(threads);
@@ -359,6 +396,7 @@ sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, const sd
 static sd_job job_with(const sd_bodies_field *f, const sd_job *given) {
   sd_job job = *given;
   job.field = f->of;
+  job.topology = f->topology;
   return job;
 }
 
@@ -427,6 +465,7 @@ sd_status sd_field_begin(sd_bodies_field *f, const sd_job *given, sd_error *erro
   sd_job job = job_with(f, given);
   draw(f, &job);
   SD_TRY(sd_field_load(f, error));
+  job = job_with(f, given); /* as they stand now */
   SD_TRY(recall(f, &job, 1, error));
   SD_TRY(f->engine->add_up(f, &job, error));
   for (size_t i = 0; i < f->members; i++) f->alone->open(&job, i, f->alone->join(&job, i));
@@ -464,6 +503,10 @@ static sd_status look(sd_bodies_field *f, const sd_job *job, int64_t n, int64_t 
 
 /* As kernels/trajectory.h goes through its steps. */
 sd_status sd_field_advance(sd_bodies_field *f, const sd_job *given, const sd_control *control, sd_error *error) {
+  if (has_mixed(f)) {
+    SD_TRY(sd_field_store(f, error));
+    SD_TRY(sd_field_load(f, error));
+  }
   sd_job job = job_with(f, given);
   int64_t n = job.from_step, careful_until = 0;
   int64_t interval = sd_witness_after(job.witness_length, n), witness = sd_witness_step(job.witness_length, interval);
@@ -493,7 +536,7 @@ sd_status sd_field_export(sd_bodies_field *f, const sd_job *given, size_t member
   sd_job job = job_with(f, given);
   SD_TRY(recall(f, &job, 0, error));
   SD_TRY(f->engine->add_up(f, &job, error));
-  SD_TRY(f->engine->fetch(f, error));
+  SD_TRY(store(f, members, error));
   for (size_t i = 0; i < members; i++) f->alone->export_state(&job, i, f->alone->join(&job, i));
   return SD_OK;
 }

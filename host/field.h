@@ -6,11 +6,12 @@
 
 #include "control.h"
 #include "ensemble.h"
+#include "place.h"
 
 typedef struct sd_bodies_field sd_bodies_field;
 
-sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *ensemble, const sd_kernels *kernels,
-                          const sd_alone *alone, int threads, sd_error *error);
+sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *ensemble, sd_sort sort, int threads,
+                          sd_error *error);
 void sd_field_destroy(sd_bodies_field *field);
 
 /* The job has the ensemble's slots and the rows of samples. */

@@ -10,14 +10,15 @@
 
 enum { BINNING = 256 }; /* threads that lay a member's cells and add up how many are in them */
 
-/* What the device has: all arrays of `of` and `topology` are there. */
+/* What the device has: all arrays of `of` and `topology` are there; name and at are among those of `of` where bodies
+ * are in another order than that of their numbers. */
 typedef struct {
   sd_field_place on;
   cudaStream_t stream;
   sd_field of;
   sd_topology topology;
   double *kept;
-  uint32_t *cell_memory;
+  uint32_t *cell_memory, *name, *at;
   double *iterations; /* on the host, as they came */
   double used;        /* bytes */
 } device_field;
@@ -48,21 +49,28 @@ static sd_status wait_for(const device_field *d, sd_error *error) {
   return SD_OK;
 }
 
-static sd_status upload_topology(device_field *d, const sd_topology *t, sd_error *error) {
-  const sd_topology_sizes *n = &t->size;
+static sd_status make_topology(device_field *d, const sd_topology_sizes *n, sd_error *error) {
   sd_topology *to = &d->topology;
   to->size = *n;
-#define SHARE(name, count)                      \
-  do {                                          \
-    ARRAY(to->name, (size_t)(count));           \
-    UPLOAD(to->name, t->name, (size_t)(count)); \
-  } while (0)
-  SHARE(species_of, n->pitch);
-  SHARE(species, n->species * SD_SPECIES_NUMBERS);
-  SHARE(points, n->species * n->points * SD_POINT_NUMBERS);
-  SHARE(kind, n->kinds * SD_BOND_NUMBERS);
-  SHARE(partner, (size_t)n->degree * n->pitch);
-  SHARE(partner_kind, (size_t)n->degree * n->pitch);
+  ARRAY(to->species_of, (size_t)n->pitch);
+  ARRAY(to->species, (size_t)n->species * SD_SPECIES_NUMBERS);
+  ARRAY(to->points, (size_t)n->species * n->points * SD_POINT_NUMBERS);
+  ARRAY(to->kind, (size_t)n->kinds * SD_BOND_NUMBERS);
+  ARRAY(to->partner, (size_t)n->degree * n->pitch);
+  ARRAY(to->partner_kind, (size_t)n->degree * n->pitch);
+  ARRAY(d->name, (size_t)n->pitch);
+  ARRAY(d->at, (size_t)n->pitch);
+  return SD_OK;
+}
+static sd_status upload_topology(device_field *d, const sd_topology *t, sd_error *error) {
+  const sd_topology_sizes *n = &t->size;
+  const sd_topology *to = &d->topology;
+  UPLOAD(to->species_of, t->species_of, (size_t)n->pitch);
+  UPLOAD(to->species, t->species, (size_t)n->species * SD_SPECIES_NUMBERS);
+  UPLOAD(to->points, t->points, (size_t)n->species * n->points * SD_POINT_NUMBERS);
+  UPLOAD(to->kind, t->kind, (size_t)n->kinds * SD_BOND_NUMBERS);
+  UPLOAD(to->partner, t->partner, (size_t)n->degree * n->pitch);
+  UPLOAD(to->partner_kind, t->partner_kind, (size_t)n->degree * n->pitch);
   return SD_OK;
 }
 
@@ -108,12 +116,13 @@ static sd_status allocate(sd_bodies_field *f, sd_error *error) {
   ARRAY(d->of.near_count, pitch);
   ARRAY(d->of.moved, f->members);
   ARRAY(d->of.trouble, f->members);
+  ARRAY(d->of.rebuilds, f->members);
   ARRAY(d->of.iterations, 2 * pitch);
   d->iterations = calloc(2 * pitch, sizeof *d->iterations);
   if (!d->iterations) return sd_fail(error, SD_NO_MEMORY, "iterations of %zu bodies: out of memory", pitch);
   ARRAY(d->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
   SD_TRY(lay_out_cells(f, d, error));
-  SD_TRY(upload_topology(d, f->ensemble->topology, error));
+  SD_TRY(make_topology(d, &f->topology.size, error));
   SD_TRY(make_near(f, SD_NEAR_AT_FIRST, error));
   return wait_for(d, error);
 }
@@ -125,10 +134,10 @@ static void destroy(sd_bodies_field *f) {
   if (d->stream) cudaStreamSynchronize(d->stream);
   if (d->stream) cudaStreamDestroy(d->stream);
   const sd_topology *t = &d->topology;
-  void *const all[] = {d->of.acting, d->of.number,  d->kept,          d->of.passing, d->of.near_count,
-                       d->of.moved,  d->of.trouble, d->of.iterations, d->of.ledger,  d->cell_memory,
-                       d->of.cells,  d->of.near,    t->species_of,    t->species,    t->points,
-                       t->kind,      t->partner,    t->partner_kind};
+  void *const all[] = {
+      d->of.acting,     d->of.number, d->kept,        d->of.passing,   d->of.near_count, d->of.moved,   d->of.trouble,
+      d->of.iterations, d->of.ledger, d->cell_memory, d->of.cells,     d->of.near,       t->species_of, t->species,
+      t->points,        t->kind,      t->partner,     t->partner_kind, d->name,          d->at,         d->of.rebuilds};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) cudaFree(all[i]);
   cudaGetLastError();
   free(d->iterations);
@@ -204,6 +213,11 @@ static sd_status job_there(const sd_bodies_field *f, const sd_job *given, sd_job
 static sd_status send(sd_bodies_field *f, sd_error *error) {
   device_field *d = f->device;
   CUDA(d->on.device, cudaSetDevice(d->on.device));
+  SD_TRY(upload_topology(d, &f->topology, error));
+  d->of.name = f->of.name ? d->name : NULL;
+  d->of.at = f->of.at ? d->at : NULL;
+  if (f->of.name) UPLOAD(d->name, f->of.name, f->of.bodies);
+  if (f->of.at) UPLOAD(d->at, f->of.at, f->of.bodies);
   UPLOAD(d->of.number, f->of.number, (size_t)f->common->numbers * f->of.pitch);
   return wait_for(d, error);
 }
@@ -215,6 +229,14 @@ static sd_status fetch(sd_bodies_field *f, sd_error *error) {
   return wait_for(d, error);
 }
 
+/* What the story looks at when something was done. */
+static sd_status download_flags(sd_bodies_field *f, sd_error *error) {
+  const device_field *d = f->device;
+  DOWNLOAD(f->of.trouble, d->of.trouble, f->members);
+  DOWNLOAD(f->of.rebuilds, d->of.rebuilds, f->members);
+  return SD_OK;
+}
+
 static sd_status recall(sd_bodies_field *f, const sd_job *given, int starting, sd_error *error) {
   device_field *d = f->device;
   sd_job job;
@@ -224,7 +246,7 @@ static sd_status recall(sd_bodies_field *f, const sd_job *given, int starting, s
   SD_TRY(look_around(f, &job, error));
   SD_TRY(over_places(f, starting ? f->common->forces : f->common->first_forces, &job, 0, error));
   if (starting && f->own->begin) SD_TRY(over_places(f, f->own->begin, &job, 0, error));
-  DOWNLOAD(f->of.trouble, d->of.trouble, f->members);
+  SD_TRY(download_flags(f, error));
   return wait_for(d, error);
 }
 
@@ -252,7 +274,7 @@ static sd_status step(sd_bodies_field *f, const sd_job *given, int64_t steps, sd
   CUDA(d->on.device, cudaMemsetAsync(d->of.iterations, 0, 2 * f->of.pitch * sizeof *d->of.iterations, d->stream));
   SD_TRY(d->on.member_a_block ? over_members(f, f->own->stretch, &job, threads_of_member(f), (int)steps, error)
                               : step_by_passes(f, &job, steps, error));
-  DOWNLOAD(f->of.trouble, d->of.trouble, f->members);
+  SD_TRY(download_flags(f, error));
   DOWNLOAD(d->iterations, d->of.iterations, 2 * f->of.pitch);
   SD_TRY(wait_for(d, error));
   join_iterations(f);
@@ -297,7 +319,7 @@ static const sd_field_engine device_engine = {.make_near = make_near,
                                               .destroy = destroy};
 
 sd_status sd_field_create_on(sd_bodies_field **made, const sd_ensemble *e, const sd_field_place *on, sd_error *error) {
-  SD_TRY(sd_field_prepare(made, e, e->kernels, e->alone, error));
+  SD_TRY(sd_field_prepare(made, e, on->sort, error));
   device_field *d = (*made)->device = calloc(1, sizeof *d);
   if (!d) return sd_fail(error, SD_NO_MEMORY, "bodies: out of memory");
   (*made)->engine = &device_engine;

@@ -10,6 +10,7 @@ typedef struct {
   unsigned block;     /* threads of a block */
   int member_a_block; /* or else a thread for each body */
   double memory;      /* bytes that it may take */
+  sd_sort sort;
 } sd_field_place;
 
 sd_status sd_field_create_on(sd_bodies_field **made, const sd_ensemble *ensemble, const sd_field_place *on,

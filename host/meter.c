@@ -82,9 +82,10 @@ static void write_pieces(const sd_meter *m, const sd_report *r, piece p[PIECES])
   write_time_left(m, p[5].text);
   sd_format(p[6].text, sizeof p[6].text, "|E-E0| %.1e", fabs(r->worst_error)); /* -0, too */
   snprintf(p[7].text, sizeof p[7].text, "%zu failed", r->failed);
+  char share[16] = "";
+  if (r->neighbour_share > 0) sd_format(share, sizeof share, ", %.1f %%", 100 * r->neighbour_share);
   if (r->neighbour_rebuilds > 0)
-    sd_format(p[8].text, sizeof p[8].text, "neighbours %.0f times, %.1f %%", r->neighbour_rebuilds,
-              100 * r->neighbour_share);
+    sd_format(p[8].text, sizeof p[8].text, "neighbours %.0f times%s", r->neighbour_rebuilds, share);
 }
 
 /* The pieces for which there is room, and one column to spare: a full line would go on in the next. */

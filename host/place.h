@@ -7,6 +7,9 @@
 /* What the lanes of a system of many bodies are. */
 typedef enum { SD_LANES_AUTO, SD_LANES_ARE_MEMBERS, SD_LANES_ARE_BODIES } sd_lanes;
 
+/* Whether bodies that are near stand near one another in memory. */
+typedef enum { SD_SORT_AUTO, SD_SORT_YES, SD_SORT_NO } sd_sort;
+
 typedef struct {
   sd_ranks *ranks;    /* processes that share the run, or NULL */
   sd_variant variant; /* of the processor's kernels */
@@ -22,6 +25,7 @@ typedef struct {
   int lanes;                 /* sd_lanes: of systems of many bodies */
   char no_device[200]; /* why nothing can be compiled for a device, where that was tried and `auto` does without */
   double skin;         /* how far their bodies go before neighbours are looked for again: half of it, in diameters */
+  int sort;            /* sd_sort */
   double seconds_most; /* of the clock, after which the run ends; 0: it may take as long as it likes */
 } sd_place;
 

@@ -256,12 +256,12 @@ static void write_trajectories(sd_json *j, const sd_result *result, size_t m) {
 }
 
 /* All that a result depends on and that sets it apart from the others can be read off it; the rest is in its plan. */
-/* Of one member, and of the time of all, as the progress line has it. */
+/* Of one member, and of the time of all where that is known, as the progress line has it. */
 static void write_neighbours(sd_json *j, const sd_neighbour_cost *cost, const sd_summary *r) {
   if (!cost->rebuilds) return;
   sd_json_open(j, "neighbours", '{');
   sd_json_real(j, "rebuilds", (double)cost->rebuilds / (double)r->members);
-  sd_json_real(j, "share", cost->seconds / r->seconds);
+  if (cost->seconds > 0) sd_json_real(j, "share", cost->seconds / r->seconds);
   sd_json_close(j, '}');
 }
 

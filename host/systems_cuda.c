@@ -13,6 +13,7 @@ typedef struct {
   size_t first, count, batch;
   sd_ensemble members;    /* those that the field has, */
   sd_bodies_field *field; /* which stays where it has all */
+  uint64_t rebuilds;      /* of those that did not */
   sd_error error;
   sd_status status;
 } share;
@@ -23,6 +24,7 @@ struct sd_cuda_systems {
   sd_part part, *only[1];
   share *shares;
   size_t count;
+  sd_sort sort;
 };
 
 /* ---- a batch of a share ---- */
@@ -50,6 +52,7 @@ static sd_status make_field(const sd_cuda_systems *all, share *s, size_t at, siz
   return sd_field_create_on(&s->field, &s->members, &s->on, error);
 }
 static void drop_field(share *s) {
+  if (s->field) s->rebuilds += sd_field_cost(s->field).rebuilds;
   sd_field_destroy(s->field);
   s->field = NULL;
 }
@@ -161,8 +164,10 @@ static sd_status share_out(sd_cuda_systems *all, const sd_cuda_devices *devices,
   if (!all->shares) return sd_fail(error, SD_NO_MEMORY, "systems: out of memory");
   for (all->count = 0; all->count < count; all->count++) {
     share *s = &all->shares[all->count];
-    s->on = (sd_field_place){
-        .device = devices->device[all->count], .block = devices->block, .member_a_block = !all->ensemble->by_bodies};
+    s->on = (sd_field_place){.device = devices->device[all->count],
+                             .block = devices->block,
+                             .member_a_block = !all->ensemble->by_bodies,
+                             .sort = all->sort};
     s->first = at;
     s->count = s->batch = members / count + (all->count < members % count);
     at += s->count;
@@ -175,6 +180,7 @@ sd_status sd_cuda_systems_load(sd_cuda_systems **made, sd_backend *backend, cons
   sd_cuda_systems *all = *made = calloc(1, sizeof *all);
   if (!all) return sd_fail(error, SD_NO_MEMORY, "systems: out of memory");
   all->ensemble = e;
+  all->sort = backend->sort;
   all->samples = calloc((size_t)rows * e->stride, sizeof *all->samples);
   if (!all->samples) return sd_fail(error, SD_NO_MEMORY, "samples of %zu systems: out of memory", e->bodies);
   size_t sheets = (size_t)(rows < backend->threads ? rows : backend->threads);
@@ -197,6 +203,13 @@ void sd_cuda_systems_destroy(sd_cuda_systems *all) {
   free(all->shares);
   free(all->samples);
   free(all);
+}
+
+uint64_t sd_cuda_systems_rebuilds(const sd_cuda_systems *all) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < all->count; i++)
+    sum += all->shares[i].rebuilds + (all->shares[i].field ? sd_field_cost(all->shares[i].field).rebuilds : 0);
+  return sum;
 }
 
 int sd_cuda_systems_devices(const sd_cuda_systems *all) {

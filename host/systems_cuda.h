@@ -20,7 +20,8 @@ sd_status sd_cuda_systems_load(sd_cuda_systems **made, sd_backend *backend, cons
                                const sd_ensemble *ensemble, int64_t rows, sd_error *error);
 void sd_cuda_systems_destroy(sd_cuda_systems *systems);
 
-int sd_cuda_systems_devices(const sd_cuda_systems *systems); /* that have some of it */
+int sd_cuda_systems_devices(const sd_cuda_systems *systems);       /* that have some of it */
+uint64_t sd_cuda_systems_rebuilds(const sd_cuda_systems *systems); /* of neighbours' lists, of all members so far */
 
 sd_status sd_cuda_systems_begin(sd_cuda_systems *systems, const sd_job *job, sd_error *error);
 sd_status sd_cuda_systems_advance(sd_cuda_systems *systems, const sd_job *job, const sd_control *control,

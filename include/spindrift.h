@@ -307,8 +307,8 @@ typedef struct {
   size_t failed;                /* bodies, until then */
   const char *trouble;          /* why the checkpoint could not be saved when that was last tried; NULL: it could */
   double time;                  /* the run's length, which `until-decided` may have made greater than the plan's */
-  /* Systems whose lanes are bodies: how often neighbours were looked for, of one member's, and their share of the
-   * method's time.  0 for others. */
+  /* Systems whose lanes are bodies, or on a device: how often neighbours were looked for, of one member's, and their
+   * share of the method's time, which a device does not tell: 0.  0 for others. */
   double neighbour_rebuilds, neighbour_share;
 } sd_report;
 

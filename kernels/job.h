@@ -115,24 +115,28 @@ typedef struct {
   uint32_t *start, *body;
 } sd_cells;
 
-/* The bodies of systems whose lanes are bodies: number k of body b of member i is number[k * pitch + i * bodies + b],
- * where both count in whole lane groups. */
+/* The bodies of systems whose lanes are bodies: number k of the body at b of member i is number[k * pitch + i * bodies
+ * + b], where both count in whole lane groups.  They stand in the order of their numbers, or in one by which near ones
+ * are near in memory, the same for all members: their sums go by their numbers all the same. */
 typedef struct {
   size_t pitch, bodies;
-  double *number;     /* as in the members' slots, and more that others see */
+  uint32_t *name,
+      *at;        /* the number of the body at b, and where the one with a number is; NULL where they are the same */
+  double *number; /* as in the members' slots, and more that others see */
   double *now, *next; /* where others see a body, and where it goes when it turns: among the numbers, or among
                        * those of another array like it */
   double *acting;     /* what acts on the bodies from acting_first on, so far apart */
   size_t acting_first, acting_pitch;
   double *passing;             /* what else is not kept from step to step */
-  uint32_t *near, *near_count; /* near ones of a body in their order: near[k * pitch + place], itself where there is
-                                * none; and how many such slots are in use */
+  uint32_t *near, *near_count; /* near ones of a body in the order of their numbers: near[k * pitch + place], itself
+                                * where there is none; and how many such slots are in use */
   uint32_t near_most;
   sd_cells *cells;    /* per member */
   uint32_t *moved;    /* per member: bodies may have come near that are not in the lists */
   uint32_t *trouble;  /* per member: SD_TROUBLE_... */
+  uint32_t *rebuilds; /* per member: how often neighbours were looked for */
   double *iterations; /* Newton iterations of all steps, and of the worst: two per member; on a device, per body */
-  double *ledger;     /* [blocks of SD_REDUCE_BLOCK bodies][quantities], of all members */
+  double *ledger;     /* [blocks of SD_REDUCE_BLOCK bodies][quantities], of all members: blocks of numbers */
 } sd_field;
 
 /* The last is of a member that was lost in an earlier step. */
@@ -205,9 +209,9 @@ typedef void (*sd_pass)(const sd_job *job, size_t first, size_t count, int stage
 typedef struct {
   sd_pass begin, turn, finish; /* begin may be NULL */
   /* Of the family: the velocity that dashpots see at the start; the forces where bodies are now, of a step or of a
-   * state that was stored; who is near whom, for members that have moved; and ledgers, of blocks of bodies in place of
-   * bodies. */
-  sd_pass settle, forces, first_forces, neighbours, ledger;
+   * state that was stored; who is near whom, for members that have moved; what each body has for the ledger, where it
+   * is to be added up (NULL: ledger finds it itself); and ledgers, of blocks of bodies in place of bodies. */
+  sd_pass settle, forces, first_forces, neighbours, entries, ledger;
   sd_pass check;                                  /* whether bodies are somewhere, at the end of some steps */
   int numbers, rows, acting, passing, quantities; /* of a body: kept, with what others see; not kept; of a ledger */
   /* Of a device alone: bodies into cells, before neighbours, one pass after the other.  A member has a block of threads

@@ -54,27 +54,33 @@ typedef struct {
 } sd_topology;
 
 /* Bodies first .. first + count - 1 side by side, the partners of each in its slots: those that are as far from their
- * bodies by number get the same slot, so that they are loaded together, if there are slots enough for all distances.
- * The kinds, if there are any, come along; an empty slot gets one of the others'.  Returns the slots in use. */
+ * bodies get the same slot, so that they are loaded together, if there are slots enough for all distances and the order
+ * of each body's partners, which is kept, allows it.  The kinds, if there are any, come along; an empty slot gets one
+ * of the others'.  Returns the slots in use. */
 static inline uint32_t sd_align_partners(uint32_t *partner, uint32_t *kind, size_t pitch, uint32_t slots,
                                          uint32_t first, uint32_t count) {
   enum { MOST = 32, WIDEST = 16 };
   uint32_t found = 0, body[MOST][WIDEST], of_kind[MOST][WIDEST], longest = 0;
-  int64_t gap[MOST + 1];
+  int64_t gap[MOST];
   for (uint32_t i = 0; i < count; i++)
-    for (uint32_t k = 0; k < slots; k++) {
+    for (uint32_t k = longest; k < slots; k++)
+      if (partner[k * pitch + i] != first + i) longest = k + 1;
+  if (count > WIDEST) return longest;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint32_t k = 0, after = 0; k < longest; k++) { /* after the distance of the partner before */
       int64_t step = (int64_t)partner[k * pitch + i] - (first + i);
-      uint32_t at = found;
+      uint32_t at = after, before = 0;
       if (!step) continue;
-      longest = k + 1 > longest ? k + 1 : longest;
-      if (found > MOST) continue;
-      while (at && gap[at - 1] >= step) at--;
-      if (at < found && gap[at] == step) continue;
-      for (uint32_t m = found < MOST ? found : MOST; m > at; m--) gap[m] = gap[m - 1];
-      gap[at] = step;
-      found++;
+      while (at < found && gap[at] != step) at++;
+      if (at == found) {
+        while (before < after && gap[before] != step) before++;
+        if (before < after || found == slots || found == MOST) return longest;
+        for (at = after; at < found && gap[at] < step;) at++;
+        for (uint32_t m = found++; m > at; m--) gap[m] = gap[m - 1];
+        gap[at] = step;
+      }
+      after = at + 1;
     }
-  if (found > slots || found > MOST || count > WIDEST) return longest;
   for (uint32_t i = 0; i < count; i++)
     for (uint32_t m = 0, k = 0; m < found; m++) {
       while (k < slots && partner[k * pitch + i] == first + i) k++;

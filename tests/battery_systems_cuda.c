@@ -27,6 +27,7 @@ static way device_way(int n) {
                .lanes = lanes[n % 2],
                .block = blocks[n % 5],
                .skin = skins[(n / 3 + n) % 3],
+               .sort = n / 2 % 2 ? "no" : "yes",
                .threads = 1 + n % 2};
 }
 
@@ -69,6 +70,40 @@ static void test_every_plan(void **state) {
   const char *capability = getenv("STANDIN_CAPABILITY");
   standin_reset();
   for (int i = 0; i < PLANS; i++) compare(&plans[i], device_way(7 * i + (capability != NULL)));
+}
+
+/* From a file, sorted by places and as they come, either way. */
+static void test_numbers_that_jump(void **state) {
+  (void)state;
+  char file[64];
+  snprintf(file, sizeof file, "battery_systems.%ld.bodies", (long)getpid());
+  standin_reset();
+  write_jumping(file);
+  system_plan jumping = jumping_in(file);
+  for (int n = 0; n < 4; n++) compare(&jumping, device_way(n));
+  unlink(file);
+}
+
+/* Neighbours are looked for as often as by the processor, in one piece and in batches. */
+static void test_rebuilds(void **state) {
+  (void)state;
+  standin_reset();
+  standin_set_devices(1);
+  const system_plan gas = {
+      "a thin gas", "gas", "split", 6, 250, 0, {{"param", "n=30"}, {"param", "filling=0.2"}, {"param", "speed=8"}}};
+  outcome expected = run(&gas, (way){.isa = "scalar", .lanes = "bodies", .skin = "0.3", .threads = 1, .sort = "no"});
+  assert_true(expected.rebuilds > 60); /* ten of each */
+  for (int n = 0; n < 2; n++) {
+    way w = {.backend = "cuda", .isa = "scalar", .lanes = lanes[n], .skin = "0.3", .threads = 1, .sort = "no"};
+    outcome o = run(&gas, w);
+    check_same(&gas, &w, &expected, &o);
+    if (o.rebuilds != expected.rebuilds)
+      fail_msg("%s side by side: %d, and not %d", lanes[n], (int)o.rebuilds, (int)expected.rebuilds);
+    w.memory = "0.15";
+    o = run(&gas, w);
+    check_same(&gas, &w, &expected, &o);
+    if (o.rebuilds < expected.rebuilds) fail_msg("in batches: %d, and not %d", (int)o.rebuilds, (int)expected.rebuilds);
+  }
 }
 
 /* One that is larger than any block: it has a thread for each of its bodies, on one device of two, and says so. */
@@ -230,9 +265,15 @@ static void test_fallback(void **state) {
 
 int main(int argc, char **argv) {
   if (argc > 1) cmocka_set_test_filter(argv[1]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair),    cmocka_unit_test(test_every_plan),
-                                     cmocka_unit_test(test_large),         cmocka_unit_test(test_choice),
-                                     cmocka_unit_test(test_interruptions), cmocka_unit_test(test_every_call_fails),
-                                     cmocka_unit_test(test_little_memory), cmocka_unit_test(test_fallback)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair),
+                                     cmocka_unit_test(test_every_plan),
+                                     cmocka_unit_test(test_numbers_that_jump),
+                                     cmocka_unit_test(test_rebuilds),
+                                     cmocka_unit_test(test_large),
+                                     cmocka_unit_test(test_choice),
+                                     cmocka_unit_test(test_interruptions),
+                                     cmocka_unit_test(test_every_call_fails),
+                                     cmocka_unit_test(test_little_memory),
+                                     cmocka_unit_test(test_fallback)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,13 +95,15 @@ typedef struct {
   int block;           /* of a device, */
   const char *memory;  /* and how much of its memory may be used, in MiB */
   int fallback;        /* where it fails, the processor goes on */
+  const char *sort;    /* or NULL: where it is worth it */
 } way;
 
 typedef struct {
   sd_status status;
   char digest[33], message[512], devices[160];
   size_t failed;
-  uint64_t states; /* a hash of those that are shown of the first members */
+  uint64_t rebuilds; /* of neighbours, of all members */
+  uint64_t states;   /* a hash of those that are shown of the first members */
 } outcome;
 
 static int on_progress(void *data, const sd_report *report) {
@@ -135,6 +137,7 @@ static outcome run(const system_plan *p, way w) {
   if (w.block) set_whole(plan, "block", w.block);
   if (w.memory) set(plan, "device-memory", w.memory);
   if (w.fallback) set(plan, "fallback", "cpu");
+  if (w.sort) set(plan, "sort", w.sort);
   set_whole(plan, "final", p->members < 3 ? p->members : 3);
   if (w.checkpoint) set(plan, "checkpoint", w.checkpoint);
   if (w.pauses) sd_plan_on_progress(plan, on_progress, &w.pauses);
@@ -144,6 +147,7 @@ static outcome run(const system_plan *p, way w) {
     strcpy(o.digest, sd_result_digest(result));
     snprintf(o.devices, sizeof o.devices, "%s", result->devices);
     o.failed = sd_result_summary(result, 0)->failed;
+    o.rebuilds = result->neighbours[0].rebuilds;
     o.states = hash_states(UINT64_C(0xcbf29ce484222325), &result->finals[0]);
   }
   sd_result_destroy(result);
@@ -155,12 +159,46 @@ static void check_same(const system_plan *p, const way *w, const outcome *a, con
   if (!*a->digest || !*b->digest) fail_msg("%s: %s%s", p->name, a->message, b->message);
   if (a->status == b->status && a->failed == b->failed && a->states == b->states && !strcmp(a->digest, b->digest))
     return;
-  fail_msg("%s by %s, %s side by side, skin %s, %d threads, block %d: %s with %d failed%s, and not %s with %d", p->name,
-           w->backend ? w->backend : w->isa, w->lanes, w->skin, w->threads, w->block, b->digest, (int)b->failed,
-           a->states == b->states ? "" : ", other states", a->digest, (int)a->failed);
+  fail_msg("%s by %s, %s side by side, skin %s, sort %s, %d threads, block %d: %s with %d failed%s, and not %s with %d",
+           p->name, w->backend ? w->backend : w->isa, w->lanes, w->skin, w->sort ? w->sort : "auto", w->threads,
+           w->block, b->digest, (int)b->failed, a->states == b->states ? "" : ", other states", a->digest,
+           (int)a->failed);
 }
 
 static const way plain = {.isa = "scalar", .lanes = "members", .skin = "0.3", .threads = 1};
+
+/* A block of two species whose numbers jump about, some of them loose, from a file. */
+static void write_jumping(const char *file) {
+  enum { NX = 9, NY = 7, NZ = 5, ALL = NX * NY * NZ, JUMP = 62 };
+  static const int step[3] = {1, NX, NX * NY}, along[3] = {NX, NY, NZ};
+  int number[ALL];
+  FILE *f = fopen(file, "w");
+  assert_non_null(f);
+  fputs("species bead mass 1 J 0.1 0.12 0.15 diameter 1\nspecies ball mass 1.5 J 0.2 0.2 0.3 diameter 1.1\n", f);
+  for (int b = 0; b < ALL; b++) {
+    int at = b * JUMP % ALL;
+    number[at] = b;
+    fprintf(f, "body %s %d %d %d %g %g %g\n", b % 3 ? "bead" : "ball", at % NX, at / NX % NY, at / step[2],
+            0.5 * (b % 5) - 1, 0.4 * (b % 7) - 1.2, 0.3 * (b % 3) - 0.3);
+  }
+  for (int at = 0; at < ALL; at++)
+    for (int k = 0; k < 3; k++)
+      if (at / step[k] % along[k] < along[k] - 1 && at / NX % 3)
+        fprintf(f, "bond %d %d\n", number[at], number[at + step[k]]);
+  assert_int_equal(fclose(f), 0);
+}
+
+/* Members of it, which differ in bonds, too; a gas that mixes is among the plans. */
+static system_plan jumping_in(const char *file) {
+  return (system_plan){
+      "numbers that jump about",
+      file,
+      "rattle",
+      2,
+      40,
+      0,
+      {{"sigma-stiffness", "0.2"}, {"sigma-speed", "0.1"}, {"param", "damping=0.5"}, {"step", "0.002"}}};
+}
 
 static void forget(const char *file) {
   char previous[64];

@@ -1,15 +1,18 @@
 /* test_system_runs.c - systems of many bodies come to one digest whatever runs them: variant, threads, members or
- * bodies side by side, the skin of the neighbour lists, interruptions in the middle of an impact; with members that
- * fail. */
+ * bodies side by side, the skin of the neighbour lists, how bodies stand in memory, interruptions in the middle of an
+ * impact; with members that fail. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../host/field_order.h"
 #include "system_plans.h"
+#include "systems.h"
 
-static const char *const lanes[] = {"members", "bodies"}, *const skins[] = {"0.05", "0.3", "1"};
+static const char *const lanes[] = {"members", "bodies"}, *const skins[] = {"0.05", "0.3", "1"},
+                         *const sorts[] = {"yes", "no", "auto"};
 
 /* The next of all ways, so that threads, variants, lanes and skins meet in many combinations. */
 static way way_number(int n) {
@@ -17,44 +20,94 @@ static way way_number(int n) {
   return (way){.isa = variant.usable ? variant.name : "scalar",
                .lanes = lanes[n % 2],
                .skin = skins[(n / 3 + n) % 3],
+               .sort = sorts[(n / 6 + n / 2) % 3],
                .threads = 1 + n % 3};
+}
+
+static void check_every_way(const system_plan *p) {
+  outcome expected = run(p, plain);
+  if (p->failing != (expected.failed > 0)) fail_msg("%s: %d fail", p->name, (int)expected.failed);
+  for (int n = 0; n < 6 * sd_variant_count(); n++) {
+    way w = way_number(n);
+    outcome o = run(p, w);
+    check_same(p, &w, &expected, &o);
+  }
 }
 
 static void test_every_way(void **state) {
   (void)state;
-  for (int i = 0; i < PLANS; i++) {
-    outcome expected = run(&plans[i], plain);
-    if (plans[i].failing != (expected.failed > 0)) fail_msg("%s: %d fail", plans[i].name, (int)expected.failed);
-    for (int n = 0; n < 6 * sd_variant_count(); n++) {
-      way w = way_number(n);
-      outcome o = run(&plans[i], w);
-      check_same(&plans[i], &w, &expected, &o);
-    }
-  }
+  for (int i = 0; i < PLANS; i++) check_every_way(&plans[i]);
 }
 
 /* Life after life, each in another way, from what the one before has left: the first ones end after a step or a few, in
  * the middle of the impact where there is one. */
+static void check_interruptions(const system_plan *p, int first_way) {
+  static const char *const file = "test_system_runs.ckpt";
+  outcome expected = run(p, plain), o = {.status = SD_INTERRUPTED};
+  forget(file);
+  int lives = 0;
+  for (; o.status == SD_INTERRUPTED; lives++) {
+    way w = way_number(lives + first_way);
+    w.checkpoint = file;
+    w.pauses = lives < 5 ? 1 + lives % 3 : 0;
+    o = run(p, w);
+    if (o.status != SD_INTERRUPTED) check_same(p, &w, &expected, &o);
+  }
+  if (lives < 4) fail_msg("%s: %d lives are too few", p->name, lives);
+  forget(file);
+}
+
 static void test_interruptions(void **state) {
   (void)state;
-  static const char *const file = "test_system_runs.ckpt";
-  for (int i = 0; i < PLANS; i++) {
-    outcome expected = run(&plans[i], plain), o = {.status = SD_INTERRUPTED};
-    forget(file);
-    int lives = 0;
-    for (; o.status == SD_INTERRUPTED; lives++) {
-      way w = way_number(lives + i);
-      w.checkpoint = file;
-      w.pauses = lives < 5 ? 1 + lives % 3 : 0;
-      o = run(&plans[i], w);
-      if (o.status != SD_INTERRUPTED) check_same(&plans[i], &w, &expected, &o);
+  for (int i = 0; i < PLANS; i++) check_interruptions(&plans[i], i);
+}
+
+/* From a file: what `auto` sorts, too. */
+static void test_numbers_that_jump(void **state) {
+  (void)state;
+  static const char *const file = "test_system_runs.bodies";
+  write_jumping(file);
+  system_plan jumping = jumping_in(file);
+  check_every_way(&jumping);
+  check_interruptions(&jumping, 0);
+  unlink(file);
+}
+
+/* A block whose bodies are in their order, or have jumped to the places of others: in which order do they stand? */
+static void test_order(void **state) {
+  (void)state;
+  enum { SIDE = 8, ALL = SIDE * SIDE * SIDE, JUMP = 77 };
+  const sd_problem_entry *block = problem_named("block");
+  double parameters[SD_PARAMETERS_MAX], *p = parameters;
+  for (const sd_parameter *each = block->parameter; each->name; p += each++->count)
+    memcpy(p, each->value, (size_t)each->count * sizeof *p);
+  for (int k = 0; k < 3; k++) *parameter_named(block, parameters, (const char *[]){"nx", "ny", "nz"}[k]) = SIDE;
+  sd_shared_topology *topology = topology_for(block, parameters);
+  const sd_topology *t = sd_topology_of(topology);
+  const sd_kernels kernels = {.body_slots = SD_START_NUMBERS};
+  double slots[ALL * SD_START_NUMBERS];
+  sd_ensemble e = {.slots = slots, .stride = 1, .bodies = 1, .bodies_each = ALL, .kernels = &kernels, .topology = t};
+  sd_field_order order = {0};
+  sd_error error = {0};
+  for (int jump = 1; jump <= JUMP; jump += JUMP - 1)
+    for (sd_sort sort = SD_SORT_AUTO; sort <= SD_SORT_NO; sort++) {
+      int sorted, expected = sort == SD_SORT_YES || (sort == SD_SORT_AUTO && jump == JUMP);
+      for (int b = 0; b < ALL; b++)
+        memcpy(slots + b * SD_START_NUMBERS, t->start + jump * b % ALL * SD_START_NUMBERS,
+               sizeof *slots * SD_START_NUMBERS);
+      assert_int_equal(sd_field_order_find(&order, sort, &e, &sorted, &error), SD_OK);
+      if (sorted != expected) fail_msg("jumps of %d, sort %d: %d", jump, (int)sort, sorted);
+      for (uint32_t b = 0; sorted && b < ALL; b++) {
+        assert_int_equal(order.at[b], (uint32_t)jump * b % ALL);
+        assert_int_equal(order.name[order.at[b]], b);
+      }
     }
-    if (lives < 4) fail_msg("%s: %d lives are too few", plans[i].name, lives);
-    forget(file);
-  }
+  sd_field_order_destroy(&order);
+  sd_topology_let_go(topology);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way), cmocka_unit_test(test_interruptions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way), cmocka_unit_test(test_interruptions),
+                                     cmocka_unit_test(test_numbers_that_jump), cmocka_unit_test(test_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,8 +56,8 @@ static void count_iterations(const sd_job *job, size_t member, double iterations
 }
 static void export_member(const sd_job *job, size_t member, const double *number) {
   ledger l = ledger_from(number);
-  row first = {job->field.number + member * job->field.bodies, job->field.pitch};
-  show_member(job, member, first, 1, ledger_energy(&l));
+  row first = {job->slots + member, job->stride};
+  show_member(job, member, first, BODY_NUMBERS * job->stride, ledger_energy(&l));
 }
 
 /* ---- its bodies into its cells ---- */
@@ -103,6 +103,7 @@ static void bin(const sd_job *job, size_t member) {
   size_t base = member * job->field.bodies;
   uint32_t bodies = job->topology.size.bodies;
   if (!has_contacts(job)) return;
+  job->field.rebuilds[member]++;
   lay_cells(job, c, base);
   uint32_t cells = cell_count(c);
   for (uint32_t k = 0; k <= cells; k++) c->start[k] = 0;

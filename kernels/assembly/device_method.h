@@ -80,6 +80,7 @@ static const sd_passes of_method = {
     NULL,
     NULL,
     NULL,
+    NULL,
     0,
     0,
     0,

@@ -118,14 +118,19 @@ FN mask add_bonds(const sd_job *job, int dashpots) {
 }
 
 FN void add_contacts(const sd_job *job, int dashpots) {
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
+  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]), diameter = diameter_of(job, 0),
+       inverse = 1.0 / diameter;
   for (uint32_t k = 0, count = has_contacts(job) ? job->near_pairs[0] : 0; k < count; k++) {
     uint32_t i = job->near_pairs[1 + k] >> 16, j = job->near_pairs[1 + k] & 0xffff;
     vec3 r = vec3_sub(row_vector(kept_of(job, i), AT_X), row_vector(kept_of(job, j), AT_X));
-    real length2 = vec3_norm2(r), diameter = 0.5 * (diameter_of(job, i) + diameter_of(job, j));
+    real length2 = vec3_norm2(r);
+    if (job->topology.size.species > 1) {
+      diameter = 0.5 * (diameter_of(job, i) + diameter_of(job, j));
+      inverse = 1.0 / diameter;
+    }
     mask touching = may_touch(length2, diameter);
     if (!mask_any(touching)) continue;
-    vec3 force = vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero());
+    vec3 force = vec3_select(touching, contact_push(r, length2, inverse, stiffness).force, vec3_zero());
     add_vector(acting_of(job, i), AT_FORCE, force);
     take_vector(acting_of(job, j), AT_FORCE, force);
     if (dashpots) add_dashpot(job, i, j, r, touching);
@@ -162,29 +167,36 @@ FN void add_attractions(const sd_job *job) {
     }
 }
 
-/* The lanes in which a bond is beyond the model. */
-FN_APART mask find_forces(const sd_job *given, int dashpots) {
+/* What acts on a body: nothing at first, then what others do, then walls and gravity. */
+FN void clear_load(const sd_job *job, uint32_t b, int dashpots) {
+  row_put_vector(acting_of(job, b), AT_FORCE, vec3_zero());
+  row_put_vector(acting_of(job, b), AT_TORQUE, vec3_zero());
+  if (dashpots) row_put_vector(kept_of(job, b), AT_DASHPOT, vec3_zero());
+}
+FN_APART mask add_pairs(const sd_job *given, int dashpots) { /* the lanes in which a bond is beyond the model */
   const sd_job copy = *given, *job = &copy;
-  uint32_t bodies = body_count(job);
-  for (uint32_t b = 0; b < bodies; b++) {
-    row_put_vector(acting_of(job, b), AT_FORCE, vec3_zero());
-    row_put_vector(acting_of(job, b), AT_TORQUE, vec3_zero());
-    if (dashpots) row_put_vector(kept_of(job, b), AT_DASHPOT, vec3_zero());
-  }
   mask outside = add_bonds(job, dashpots);
   add_contacts(job, dashpots);
   if (attracts(job)) add_attractions(job);
-  for (uint32_t b = 0; b < bodies; b++) {
-    row kept = kept_of(job, b), acting = acting_of(job, b);
-    species s = species_at(job, b);
-    load l = {row_vector(acting, AT_FORCE), row_vector(acting, AT_TORQUE), vec3_zero(), vec3_zero()};
-    if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), &s, job);
-    row_put_load(kept, acting, &l, row_attitude(kept), job, 0);
-  }
   return outside;
 }
+FN void complete_load(const sd_job *job, uint32_t b, const species *s) {
+  row kept = kept_of(job, b), acting = acting_of(job, b);
+  load l = {row_vector(acting, AT_FORCE), row_vector(acting, AT_TORQUE), vec3_zero(), vec3_zero()};
+  if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), s, job);
+  row_put_load(kept, acting, &l, row_attitude(kept), job, 0);
+}
+FN_APART void find_forces(const sd_job *given, int dashpots) {
+  const sd_job copy = *given, *job = &copy;
+  for (uint32_t b = 0; b < body_count(job); b++) clear_load(job, b, dashpots);
+  add_pairs(job, dashpots);
+  for (uint32_t b = 0; b < body_count(job); b++) {
+    species s = species_at(job, b);
+    complete_load(job, b, &s);
+  }
+}
 
-/* ---- a step ---- */
+/* ---- a step: a body's load is cleared and completed while the body is in the cache ---- */
 
 FN mask first_halves(const sd_job *given, real h, step_log *log, tally *t) {
   const sd_job copy = *given, *job = &copy;
@@ -199,6 +211,7 @@ FN mask first_halves(const sd_job *given, real h, step_log *log, tally *t) {
     body_rows r = rows_of(job, b);
     log->iterations = real_splat(0);
     first_half(&r, &s, h, job, log);
+    clear_load(job, b, has_dashpots(job));
     t->iterations = t->iterations + log->iterations;
     t->most = real_max(log->iterations, t->most);
     if (!has_contacts(job)) continue;
@@ -213,6 +226,7 @@ FN void second_halves(const sd_job *given, real h, step_log *log, tally *t) {
     species s = species_at(job, b);
     body_rows r = rows_of(job, b);
     log->iterations = real_splat(0);
+    complete_load(job, b, &s);
     second_half(&r, &s, h, job, log);
     t->iterations = t->iterations + log->iterations;
     t->most = real_max(log->iterations, t->most);
@@ -220,7 +234,7 @@ FN void second_halves(const sd_job *given, real h, step_log *log, tally *t) {
 }
 FN void step_of_members(const sd_job *job, real h, step_log *log, tally *t) {
   if (mask_any(first_halves(job, h, log, t))) find_pairs(job);
-  log->outside = log->outside | (find_forces(job, has_dashpots(job)) & log->alive);
+  log->outside = log->outside | (add_pairs(job, has_dashpots(job)) & log->alive);
   second_halves(job, h, log, t);
 }
 

@@ -10,6 +10,17 @@ FN size_t member_of(const sd_job *job, size_t place) {
 FN uint32_t body_at(const sd_job *job, size_t place) {
   return (uint32_t)(place % job->field.bodies);
 }
+/* The numbers by which bodies are known; where they are in memory is another matter. */
+FN uint32_t name_of(const sd_job *job, uint32_t body) {
+  return job->field.name ? job->field.name[body] : body;
+}
+FN uint32_t body_named(const sd_job *job, uint32_t name) {
+  return job->field.at ? job->field.at[name] : name;
+}
+FN void names_of(const sd_job *job, const uint32_t *body, uint32_t *name) {
+  for (int i = 0; i < SD_LANES; i++) name[i] = body[i];
+  for (int i = 0; i < SD_LANES && job->field.name; i++) name[i] = job->field.name[body[i]];
+}
 /* All lanes but those after a member's last body. */
 FN mask bodies_there(const sd_job *job, size_t place) {
   double left = (double)job->topology.size.bodies - (double)body_at(job, place), lane[SD_LANES];

@@ -9,18 +9,35 @@
 
 /* ---- forces ---- */
 
+/* Whether the numbers of bodies are lower than those of others. */
+FN void are_lower(const sd_job *job, const uint32_t *self, const uint32_t *body, double *lower) {
+  uint32_t own[SD_LANES], other[SD_LANES];
+  names_of(job, self, own);
+  names_of(job, body, other);
+  for (int i = 0; i < SD_LANES; i++) lower[i] = own[i] < other[i];
+}
+/* Those have the energy of a pair. */
+FN mask have_energy(const sd_job *job, const uint32_t *self, const uint32_t *body) {
+  double lower[SD_LANES];
+  are_lower(job, self, body, lower);
+  return real_load(lower) != 0.0;
+}
+
 FN bond bonds_seen(const sd_job *job, size_t member, size_t slot, const uint32_t *self, const others *o) {
   real number[SD_BOND_NUMBERS];
   double sign[SD_LANES];
+  uint32_t own[SD_LANES], other[SD_LANES];
   table_rows(job->topology.kind, SD_BOND_NUMBERS, job->topology.partner_kind + slot, number);
-  for (int i = 0; i < SD_LANES; i++) sign[i] = self[i] < o->body[i] ? 1 : -1;
+  names_of(job, self, own);
+  names_of(job, o->body, other);
+  for (int i = 0; i < SD_LANES; i++) sign[i] = own[i] < other[i] ? 1 : -1;
   bond b = bond_seen(number, real_load(sign));
   if (!has_scatter(job)) return b;
   uint64_t members[SD_LANES], draw[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) {
-    int is_low = self[i] < o->body[i];
+    int is_low = own[i] < other[i];
     members[i] = job->first_member + job->origin + member;
-    draw[i] = draw_of_bond(job, is_low ? self[i] : o->body[i], is_low ? o->body[i] : self[i]);
+    draw[i] = draw_of_bond(job, is_low ? own[i] : other[i], is_low ? other[i] : own[i]);
   }
   scatter_bond(job, members, draw, &b);
   return b;
@@ -67,16 +84,20 @@ FN uint32_t most_near(const sd_job *job, size_t place) {
 FN void gather_contacts(load *l, const sd_job *job, size_t place, const uint32_t *self, const species *alike,
                         const species *s, int dashpots) {
   size_t base = place - body_at(job, place), pitch = job->field.pitch;
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
+  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]), diameter = alike->diameter, inverse = 1.0 / diameter;
   vec3 x = row_vector(here_row(job, place), AT_X);
   for (uint32_t k = 0, most = most_near(job, place); k < most; k++) {
     others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
     vec3 r = vec3_sub(x, vector_of(job->field.now + base, pitch, AT_X, &o));
-    real length2 = vec3_norm2(r), diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
+    real length2 = vec3_norm2(r);
+    if (job->topology.size.species > 1) {
+      diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
+      inverse = 1.0 / diameter;
+    }
     mask touching = may_touch(length2, diameter) & mask_not(index_is(o.body, self));
     if (!mask_any(touching)) continue;
-    l->force = vec3_add(l->force,
-                        vec3_select(touching, contact_push(r, length2, 1.0 / diameter, stiffness).force, vec3_zero()));
+    l->force =
+        vec3_add(l->force, vec3_select(touching, contact_push(r, length2, inverse, stiffness).force, vec3_zero()));
     if (dashpots) l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, r, touching));
   }
 }
@@ -96,7 +117,8 @@ FN attraction attraction_to(const sd_job *job, size_t place, const uint32_t *sel
   uint32_t points = job->topology.size.points;
   others o;
   double is_low[SD_LANES];
-  for (int i = 0; i < SD_LANES; i++) o.body[i] = other, is_low[i] = self[i] < other;
+  for (int i = 0; i < SD_LANES; i++) o.body[i] = other;
+  are_lower(job, self, o.body, is_low);
   o.in_line = 0, o.first = other, o.any = 1;
   mask low = real_load(is_low) != 0.0;
   placed here = row_placed(here_row(job, place)), there = placed_of(job, base, &o);
@@ -121,9 +143,10 @@ FN void gather_attractions(load *l, const sd_job *job, size_t place, const uint3
   uint32_t none[SD_LANES];
   for (uint32_t j = 0; j < job->topology.size.bodies; j++) {
     real energy;
-    for (int i = 0; i < SD_LANES; i++) none[i] = j;
+    uint32_t other = body_named(job, j);
+    for (int i = 0; i < SD_LANES; i++) none[i] = other;
     mask another = mask_not(index_is(none, self));
-    attraction a = attraction_to(job, place, self, j, &energy);
+    attraction a = attraction_to(job, place, self, other, &energy);
     l->force = vec3_add(l->force, vec3_select(another, a.force, vec3_zero()));
     l->moment = vec3_add(l->moment, vec3_select(another, a.moment, vec3_zero()));
   }
@@ -196,8 +219,11 @@ FN void check(const sd_job *job, size_t first, size_t count, int stage) {
 
 /* ---- neighbours, from the cells around each body ---- */
 
-FN void insert(uint32_t *list, size_t pitch, uint32_t count, uint32_t body) { /* in their order */
-  for (; count && list[(count - 1) * pitch] > body; count--) list[count * pitch] = list[(count - 1) * pitch];
+FN void insert(const sd_job *job, size_t place, uint32_t count, uint32_t body) { /* in the order of their numbers */
+  uint32_t *list = job->field.near + place, name = name_of(job, body);
+  size_t pitch = job->field.pitch;
+  for (; count && name_of(job, list[(count - 1) * pitch]) > name; count--)
+    list[count * pitch] = list[(count - 1) * pitch];
   list[count * pitch] = body;
 }
 
@@ -236,7 +262,7 @@ FN void find_near(const sd_job *job, size_t place) {
           distance2 += gap * gap;
         }
         if (!(distance2 <= within * within) || base + j == place) continue;
-        if (count < f->near_most) insert(f->near + place, f->pitch, count, j);
+        if (count < f->near_most) insert(job, place, count, j);
         count++;
       }
     }
@@ -281,9 +307,7 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
     size_t slot = (size_t)d * t->size.pitch + body_at(job, place);
     others o = others_from(job, t->partner + slot, self);
     if (!o.any) continue;
-    double higher[SD_LANES];
-    for (int i = 0; i < SD_LANES; i++) higher[i] = o.body[i] > self[i];
-    mask mine = real_load(higher) != 0.0; /* the lower body has the energy */
+    mask mine = have_energy(job, self, o.body);
     bond b = bonds_seen(job, member_of(job, place), slot, self, &o);
     bond_energy e = bond_energies(row_placed(kept), placed_of(job, base, &o), &b);
     real *const parts[] = {&e.bending, &e.axial, &e.shear, &e.strain};
@@ -292,22 +316,17 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
   }
   for (uint32_t k = 0, most = has_contacts(job) ? most_near(job, place) : 0; k < most; k++) {
     others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
-    double higher[SD_LANES];
-    for (int i = 0; i < SD_LANES; i++) higher[i] = o.body[i] > self[i];
     vec3 r = vec3_sub(m.x, vector_of(job->field.now + base, pitch, AT_X, &o));
     real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameters_of(job, &o, alike));
-    mask touching = may_touch(length2, diameter) & (real_load(higher) != 0.0);
+    mask touching = may_touch(length2, diameter) & have_energy(job, self, o.body);
     push p = contact_push(r, length2, 1.0 / diameter, real_splat(job->constants[CONTACT_STIFFNESS]));
     p.energy = real_select(touching, p.energy, real_splat(0));
     p.overlap = real_select(touching, p.overlap, real_splat(0));
     ledger_add_contact(&l, p);
   }
   for (uint32_t j = 0; attracts(job) && j < t->size.bodies; j++) {
-    real energy;
-    double higher[SD_LANES];
-    for (int i = 0; i < SD_LANES; i++) higher[i] = j > self[i];
-    attraction_to(job, place, self, j, &energy);
-    energy = real_select(real_load(higher) != 0.0, energy, real_splat(0));
+    real energy; /* nothing but the lower ones' */
+    attraction_to(job, place, self, body_named(job, j), &energy);
     l.number[IN_GRAVITY] = l.number[IN_GRAVITY] + energy;
   }
   return l;
@@ -317,24 +336,35 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
 
 #if !defined(SD_ON_DEVICE)
 
+/* Where bodies go when they turn is free between steps: there each has its entries, at its number. */
+static void enter(const sd_job *job, size_t place, const uint32_t *name, int k, real x) {
+  double lanes[SD_LANES], *to = job->field.next + (size_t)k * job->field.pitch + place - body_at(job, place);
+  real_store(lanes, x);
+  for (int i = 0; i < SD_LANES; i++) to[name[i]] = lanes[i];
+}
+static void ledger_entries(const sd_job *job, size_t first, size_t count, int stage) {
+  (void)stage;
+  species alike = species_alike(job, 0);
+  for (size_t place = first; place < first + count; place += SD_LANES) {
+    uint32_t self[SD_LANES], name[SD_LANES];
+    bodies_from(job, place, self);
+    names_of(job, self, name);
+    ledger l = ledger_at(job, place, &alike);
+    for (int k = 0; k < LEDGER_NUMBERS; k++) enter(job, place, name, k, l.number[k]);
+    enter(job, place, name, LEDGER_NUMBERS, attitude_defect(row_attitude(kept_row(job, place))));
+  }
+}
+
 /* first and count are whole blocks of one member's bodies, and what is left of them. */
 static void ledger_blocks(const sd_job *job, size_t first, size_t count, int stage) {
   enum { BLOCK = SD_REDUCE_BLOCK };
-  double number[BODY_QUANTITIES][BLOCK];
   (void)stage;
-  species alike = species_alike(job, 0);
-  size_t blocks = (job->field.bodies + BLOCK - 1) / BLOCK;
+  size_t blocks = (job->field.bodies + BLOCK - 1) / BLOCK, pitch = job->field.pitch;
   for (size_t block = first; block < first + count; block++) {
-    size_t member = block / blocks, from = block % blocks * BLOCK, left = job->topology.size.bodies - from;
-    if (left > BLOCK) left = BLOCK;
-    for (size_t b = 0; b < left; b += SD_LANES) {
-      size_t place = member * job->field.bodies + from + b;
-      ledger l = ledger_at(job, place, &alike);
-      for (int k = 0; k < LEDGER_NUMBERS; k++) real_store(number[k] + b, l.number[k]);
-      real_store(number[LEDGER_NUMBERS] + b, attitude_defect(row_attitude(kept_row(job, place))));
-    }
-    join_along_tree(number[0], left, 1, BLOCK);
-    for (int k = 0; k < BODY_QUANTITIES; k++) job->field.ledger[block * BODY_QUANTITIES + (size_t)k] = number[k][0];
+    size_t from = block % blocks * BLOCK, left = job->topology.size.bodies - from;
+    double *number = job->field.next + block / blocks * job->field.bodies + from;
+    join_along_tree(number, left < BLOCK ? left : BLOCK, 1, pitch);
+    for (size_t k = 0; k < BODY_QUANTITIES; k++) job->field.ledger[block * BODY_QUANTITIES + k] = number[k * pitch];
   }
 }
 
@@ -345,6 +375,7 @@ const sd_passes SYMBOL(SD_VARIANT) = {.settle = settle,
                                       .forces = forces,
                                       .first_forces = first_forces,
                                       .neighbours = neighbours,
+                                      .entries = ledger_entries,
                                       .ledger = ledger_blocks,
                                       .check = check,
                                       .numbers = BODY_NUMBERS,

@@ -84,7 +84,7 @@ FN void lay_member(const sd_job *job, size_t member) {
     high[a] = most[0];
     __syncthreads();
   }
-  if (!t) lay_cells_between(job, c, low, high);
+  if (!t) lay_cells_between(job, c, low, high), job->field.rebuilds[member]++;
   __syncthreads();
   for (uint32_t k = t, cells = cell_count(c); k < cells; k += blockDim.x) c->start[k] = 0;
 }
@@ -157,7 +157,7 @@ FN void ledger_block(const sd_job *job, size_t block) {
   size_t from = block % blocks * SD_REDUCE_BLOCK, left = job->topology.size.bodies - from, t = threadIdx.x;
   if (left > SD_REDUCE_BLOCK) left = SD_REDUCE_BLOCK;
   if (t < left) {
-    size_t place = block / blocks * job->field.bodies + from + t;
+    size_t place = block / blocks * job->field.bodies + body_named(job, (uint32_t)(from + t));
     species alike = species_alike(job, 0);
     ledger l = ledger_at(job, place, &alike);
     for (int k = 0; k < LEDGER_NUMBERS; k++) number[k][t] = l.number[k];
@@ -184,6 +184,7 @@ const sd_passes sd_assembly_passes_cuda = {NULL,
                                            PASS_HANDLE(sd_assembly_forces),
                                            PASS_HANDLE(sd_assembly_first_forces),
                                            PASS_HANDLE(sd_assembly_neighbours),
+                                           NULL,
                                            PASS_HANDLE(sd_assembly_ledger),
                                            PASS_HANDLE(sd_assembly_check),
                                            BODY_NUMBERS,
