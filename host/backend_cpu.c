@@ -71,10 +71,11 @@ static void run_block(void *data, size_t i, int worker) {
   }
 }
 
-/* About eight blocks for each thread, in whole lane groups. */
+/* About eight blocks for each thread, in whole lane groups, and pairs of them where there are enough for that. */
 static size_t block_size(size_t count, int threads) {
-  size_t block = count / ((size_t)threads * 8) / SD_GROUP_MAX * SD_GROUP_MAX;
-  return block < SD_GROUP_MAX ? SD_GROUP_MAX : block > 4096 ? 4096 : block;
+  size_t pair = 2 * SD_GROUP_MAX, block = count / ((size_t)threads * 8) / pair * pair;
+  size_t least = count / (size_t)threads < pair ? SD_GROUP_MAX : pair;
+  return block < least ? least : block > 4096 ? 4096 : block;
 }
 
 static size_t in_whole_groups(size_t bodies) {

@@ -55,14 +55,27 @@ static const sd_charts charts = {centre_chart, displacement_chart};
 #define ADVANCE_WATCHED(name) NULL
 #endif
 
+/* Where a build has wide.c for the method, that takes all members but those that do not fill one of its lane groups. */
+#ifdef SD_HAS_WIDE
+#define DECLARE_WIDE(name) DECLARE_KERNEL(WIDE_NAME(name, advance))
+#define ADVANCE_WIDE(name)                                \
+  size_t taken = count / (2 * SD_LANES) * 2 * SD_LANES;   \
+  if (taken) WIDE_NAME(name, advance)(job, first, taken); \
+  first += taken, count -= taken;
+#else
+#define DECLARE_WIDE(name)
+#define ADVANCE_WIDE(name)
+#endif
+
 #define PROBLEM(family, name, id, step, time, title, doi) THIRD(name##_kernels_of, SHARED_KERNELS, OWN_KERNELS)(name)
-#define OWN_KERNELS(name)                                                         \
-  FUNCTIONS_OF(name)                                                              \
-  ENDS(name)                                                                      \
-  KERNEL(NAME(name, advance), COMMON(job); const problem p = name##_functions();  \
-         trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL)) \
-  WATCHED_KERNEL(name)                                                            \
-  APART(KERNEL(NAME(name, advance_varied), const problem p = name##_functions();  \
+#define OWN_KERNELS(name)                                                                            \
+  FUNCTIONS_OF(name)                                                                                 \
+  ENDS(name)                                                                                         \
+  DECLARE_WIDE(name)                                                                                 \
+  KERNEL(NAME(name, advance), COMMON(job); const problem p = name##_functions();                     \
+         ADVANCE_WIDE(name) trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL)) \
+  WATCHED_KERNEL(name)                                                                               \
+  APART(KERNEL(NAME(name, advance_varied), const problem p = name##_functions();                     \
                trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL)))
 #include <problems.def>
 #undef PROBLEM

@@ -33,6 +33,7 @@
 #define NAME__(family, method, problem, kernel) NAME_(family, method, problem, kernel)
 #define NAME(problem, kernel) NAME__(SD_FAMILY, SD_METHOD, problem, kernel)
 #define SHARED_NAME(problem, kernel) NAME__(SD_FAMILY, JOIN(plain_, SD_VARIANT), problem, kernel)
+#define WIDE_NAME(problem, kernel) NAME__(SD_FAMILY, JOIN(SD_METHOD, JOIN(_wide_, SD_VARIANT)), problem, kernel)
 
 /* A problem with the functions of another, which only starts elsewhere, says so in its file:
  *

@@ -8,21 +8,39 @@
  * R. I. McLachlan, C. Scovel, J. Nonlinear Sci. 5 (1995) 233-256, doi:10.1007/BF01212956;
  * T. Lee, M. Leok, N. H. McClamroch, Celest. Mech. Dyn. Astron. 98 (2007) 121-144, doi:10.1007/s10569-007-9073-x. */
 #include "../two_halves.h"
+#include "../../newton1.h"
 
+/* With m = g.f the equation is linear in f, (2 J - m I - hat(g)) f = g, so that by Cramer's rule, with (a, b, c) the
+ * diagonal of 2 J - m I and n = |g|^2,
+ *
+ *   f = ((b c + n, c a + n, a b + n) * g + 2 J_gap * (g2 g3, g3 g1, g1 g2)) / (a b c + (a, b, c).(g1^2, g2^2, g3^2)),
+ *
+ * and m is the root near 0 of m^4 - e1 m^3 + (e2 + 2 n) m^2 - (e3 + e1 n) m + sum + n^2, with e1, e2, e3 the elementary
+ * symmetric functions of 2 J and sum = 4 (J2 J3 g1^2 + J3 J1 g2^2 + J1 J2 g3^2). */
 typedef struct {
-  const constants *c;
-  vec3 g;
-} rattle_equation;
+  real e1, c2, c1, c0;
+} rattle_quartic;
 
-/* 2 J f - g - g x f - (g.f) f = 0 */
-FN linearised rattle_increment(vec3 f, const void *data) {
-  const rattle_equation *e = (const rattle_equation *)data;
-  vec3 g = e->g, twice_J = vec3_add(e->c->J, e->c->J);
-  real along = vec3_dot(g, f);
-  vec3 residual = vec3_sub(vec3_times(twice_J, f), vec3_axpy(along, f, vec3_cross_add(g, f, g)));
-  mat3 slope = mat3_outer_add(vec3_negate(f), g, mat3_hat(vec3_negate(g)));
-  linearised at = {residual, mat3_add_diagonal(slope, vec3_sub(twice_J, vec3_make(along, along, along)))};
+FN slope1 rattle_multiplier(real m, const void *data) {
+  const rattle_quartic *e = (const rattle_quartic *)data;
+  real inner = e->e1 - m, middle = real_fnma(m, inner, e->c2), outer = real_fnma(m, middle, e->c1);
+  slope1 at = {real_fms(m, outer, e->c0), real_fnma(m, real_fnma(m, inner - m, middle + middle), e->c1)};
   return at;
+}
+FN vec3 rattle_increment(const constants *c, vec3 g, step_log *log) {
+  vec3 A = vec3_add(c->J, c->J), pairs = pairs_of(A), squares = vec3_times(g, g);
+  real e1 = A.x + A.y + A.z, e2 = pairs.x + pairs.y + pairs.z, e3 = A.x * pairs.x, inverse = 1.0 / e3;
+  real n = squares.x + squares.y + squares.z;
+  rattle_quartic e = {e1, real_fma(real_splat(2), n, e2), real_fma(e1, n, e3),
+                      real_fma(n, n, vec3_dot(pairs, squares))};
+  real guess = inverse * e.c0;
+  guess = inverse * real_fnma(e1 * n, guess, real_fma(guess * guess, e.c2, e.c0));
+  real m = newton_solve1(rattle_multiplier, &e, guess, e3 / e2, log);
+  vec3 D = vec3_make(A.x - m, A.y - m, A.z - m), minors = pairs_of(D);
+  real det = real_fma(D.x, minors.x, vec3_dot(D, squares)), scale = 1.0 / det;
+  vec3 gaps = vec3_add(c->J_gap, c->J_gap);
+  vec3 above = vec3_times_add(vec3_make(minors.x + n, minors.y + n, minors.z + n), g, vec3_times(gaps, pairs_of(g)));
+  return vec3_scale(scale, above);
 }
 
 /* F^T P = P + 2 (P x f + f x (f x P)) / (1 + |f|^2) */
@@ -38,12 +56,7 @@ typedef struct {
 
 FN rattle_between rattle_turn(state *s, const constants *c, real h, step_log *log) {
   vec3 P = vec3_axpy(0.5 * h, s->torque, momentum_of(c, s->W));
-  rattle_equation e = {c, vec3_scale(h, P)};
-  vec3 g = e.g, first = vec3_scale(real_splat(0.5), velocity_about(c, g));
-  vec3 half_inverse = vec3_scale(real_splat(0.5), c->J_inverse), guess = first;
-  for (int pass = 0; pass < 3; pass++) /* of the equation: each adds an order in h */
-    guess = vec3_times(half_inverse, vec3_axpy(vec3_dot(g, guess), guess, vec3_cross_add(g, guess, g)));
-  rattle_between between = {newton_solve(rattle_increment, &e, guess, first, log), P};
+  rattle_between between = {rattle_increment(c, vec3_scale(h, P), log), P};
   s->Q = turn_cay_of_twice(s->Q, between.f);
   return between;
 }
