@@ -517,6 +517,9 @@ size_t sd_result_trajectory_count(const sd_result *result); /* members */
 size_t sd_result_trajectory_samples(const sd_result *result);
 sd_status sd_result_trajectory(const sd_result *result, size_t index, size_t array, sd_view *view);
 double sd_result_trajectory_time(const sd_result *result, size_t sample);
+/* Kepler's elements of one of these states: a, e, i, node, pericentre, mean anomaly, angles in degrees.  0 where there
+ * is no such state, or the family's states have none. */
+int sd_result_elements(const sd_result *result, size_t index, size_t sample, size_t member, double elements[6]);
 /* Sixteen bytes in hexadecimal over every scientific number of every body: equal on every machine. */
 const char *sd_result_digest(const sd_result *result);
 /* The digest of several: the first, joined with the others in their order. */
