@@ -34,6 +34,13 @@ class Frames(unittest.TestCase):
         self.assertEqual(data["final_W"].attrs["units"], "1/time")
         self.assertEqual(data["time"].values.tolist(), RUN["eln"].series.time.tolist())
 
+    def test_plot_elements(self):
+        run = sd.run("orbit-elliptic", "verlet", members=5, steps=2000, every=20, trajectories=3)
+        axes = run["verlet"].plot_elements().axes
+        self.assertEqual([len(ax.lines) for ax in axes], [3] * 6)
+        self.assertTrue(np.array_equal(axes[1].lines[2].get_ydata(), run["verlet"].elements["e"][:, 2]))
+        self.assertTrue(np.isnan(axes[5].lines[0].get_ydata()).any())  # an anomaly begins anew
+
     def test_plot(self):
         ax = RUN.plot()
         self.assertEqual([line.get_label().split(":")[0] for line in ax.get_lines()], ["eln", "vlv"])
