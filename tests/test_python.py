@@ -111,19 +111,6 @@ class Sweeps(unittest.TestCase):
         self.assertEqual(run["eln"].table.slope.shape, (3, 2))
         self.assertEqual(run["eln"].table.member.tolist(), [[0, 1], [2, 3], [4, 5]])
 
-    def test_elements(self):
-        """Those of a start are those that were given, of all members and samples of a two-body orbit they stay."""
-        run = sd.run("orbit-circular", "rk8", elements="a=2000,e=0.2,i=50,node=40,peri=30,M=20", members=3, steps=20, trajectories=3)
-        found = run["rk8"].elements
-        for name, value in {"a": 2000, "e": 0.2, "i": 50, "node": 40, "peri": 30, "M": 20}.items():
-            self.assertEqual(found[name].shape, (21, 3))
-            self.assertAlmostEqual(found[name][0, 0] / value, 1, places=12)
-            self.assertEqual(np.ptp(found[name], axis=0).max() < 1e-6 * value, name != "M", name)
-        with self.assertRaises(ValueError):
-            sd.run(method="eln", trajectories=3, **SMALL)["eln"].elements
-        with self.assertRaises(ValueError):
-            sd.run("orbit-circular", "rk8", steps=10)["rk8"].elements
-
     def test_moments(self):
         run = sd.run("orbit-elliptic", "verlet", members=50, steps=40, every=20, trajectories=50, moments=True)
         series, all_of = run["verlet"].series, run["verlet"].trajectories
