@@ -47,6 +47,53 @@ def stress_energy(y):
     return y[4] ** 2 + y[5] ** 2 + 2 * y[6] ** 2 + (near - 1) ** 2 - ALPHA / np.sqrt(8 * (1 - dot * dot))
 
 
+# A day in a low orbit: J2, air that turns with the Earth, two burns along the velocity that take mass; km, s, kg.
+EARTH = {"mu": 398600.4418, "radius": 6378.137, "j2": 1.08263e-3, "m": 100.0, "drag2": 2e-10, "scale-height": 60.0, "reference-height": 500.0,
+         "spin": 7.2921159e-5}
+THRUST, EXHAUST, BURNS = 1e-5, 2.2, ((6000.0, 300.0), (40000.0, 300.0))  # from, for
+
+
+def navigation(root, exp):
+    """Of (position, velocity), with the mass that is left and the thrust."""
+    earth, mu, radius = EARTH, EARTH["mu"], EARTH["radius"]
+    flat, base = 1.5 * earth["j2"] * radius * radius, radius + earth["reference-height"]
+
+    def field(x, y, z, u, v, w, mass, thrust):
+        square = x * x + y * y + z * z
+        r = root(square)
+        pull, oblate, tilt = -mu / (square * r), flat / square, 5.0 * z * z / square
+        across, along = pull * (1.0 + oblate * (1.0 - tilt)), pull * (1.0 + oblate * (3.0 - tilt))
+        a, b = u + earth["spin"] * y, v - earth["spin"] * x
+        air = -earth["drag2"] * exp((base - r) / earth["scale-height"]) * root(a * a + b * b + w * w) / mass
+        push = thrust / (mass * root(u * u + v * v + w * w)) if thrust else 0.0
+        return (u, v, w, across * x + air * a + push * u, across * y + air * b + push * v, along * z + air * w + push * w)
+
+    return field
+
+
+def pieces(time):
+    """Ends, whether it burns, and the mass at the beginning, up to the last end."""
+    found, mass = [], EARTH["m"]
+    for begin, length in BURNS:
+        found += [(begin, 0, mass), (begin + length, 1, mass)]
+        mass -= THRUST / EXHAUST * length
+    return found + [(time, 0, mass)]
+
+
+def end_of_navigation(starts, time, step):
+    """As end_of, piece by piece, with the mass as a seventh number."""
+    field = navigation(np.sqrt, np.exp)
+    y, now = np.concatenate([np.array(starts, dtype=np.longdouble).T, np.full((1, len(starts)), EARTH["m"], dtype=np.longdouble)]), 0.0
+    for until, burning, _ in pieces(time):
+        thrust, flow = np.longdouble(THRUST) * burning, -np.longdouble(THRUST) / np.longdouble(EXHAUST) * burning
+        rates = lambda *state: (*field(*state, thrust), flow + 0 * state[6])
+        count = math.ceil((until - now) / step)
+        for _ in range(count):
+            y = y + change_of(rates, y, (np.longdouble(until) - now) / count)
+        now = until
+    return y[:6].T
+
+
 LONG = fields(lambda x: 1 / np.sqrt(x), lambda x: 1 / (x * np.sqrt(x)))
 COLUMNS = 8
 

@@ -93,6 +93,14 @@ static double label_width(const double *ticks, int count) {
   return LETTER * widest;
 }
 
+/* Three, or as many as tell neighbours apart. */
+static int digits_of(const double *ticks, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++) most = fmax(most, fabs(ticks[i]));
+  double apart = count > 1 ? fabs(ticks[1] - ticks[0]) : most;
+  return apart > 0 && most / apart >= 100 ? (int)fmin(2 + floor(log10(most / apart) + 1e-9), 12) : 3;
+}
+
 static void draw_axes(sd_chart *c) {
   double ticks[TICKS_MOST], places[TICKS_MOST];
   int count = ticks_of(&c->x, ticks);
@@ -106,10 +114,12 @@ static void draw_axes(sd_chart *c) {
       sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.6g</text>", x, c->bottom + 16, ticks[i]);
   }
   count = c->y.label ? ticks_of(&c->y, ticks) : 0;
+  int digits = c->y.kind == SD_AXIS_PLAIN ? digits_of(ticks, count) : 3;
   for (int i = 0; i < count; i++) {
     double y = sd_chart_y(c, ticks[i]);
     sd_text_add(c->to, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>", c->left, c->right, y, y);
-    sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.3g</text>", c->left - 6, y + 4, ticks[i]);
+    sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%.*g</text>", c->left - 6, y + 4, digits,
+                ticks[i]);
   }
   sd_text_add(c->to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", (c->left + c->right) / 2, c->bottom + 34);
   sd_text_add_html(c->to, c->x.label);

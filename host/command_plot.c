@@ -1,9 +1,10 @@
 /* command_plot.c - spindrift plot: the pictures of a result file, one file each: energy over time, verdicts, energy at
- * the end, trajectories. */
+ * the end; of members about a centre also their paths and elements. */
 #include "commands.h"
 #include "map.h"
 #include "number.h"
 #include "plotting.h"
+#include "tracks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -154,6 +155,18 @@ static void draw_ends(pictures *p, size_t run) {
   finish(p, &script, name);
 }
 
+static void draw_tracks(pictures *p, size_t run) {
+  static const struct {
+    const char *kind;
+    sd_status (*draw)(const sd_result *result, const char *path, sd_error *error);
+  } list[] = {{"paths", sd_tracks_draw}, {"elements", sd_elements_draw}};
+  for (int i = 0; i < 2 && !p->error.status; i++) {
+    char name[NAME];
+    name_of(p, run, list[i].kind, name);
+    if (!list[i].draw(p->result, name, &p->error)) printf("%s\n", name);
+  }
+}
+
 static void draw_run(pictures *p, size_t run) {
   char name[NAME];
   if (sd_result_points(p->result)) {
@@ -164,6 +177,7 @@ static void draw_run(pictures *p, size_t run) {
   draw_energy(p, run);
   if (!p->error.status) draw_verdicts(p, run);
   if (!p->error.status) draw_ends(p, run);
+  if (sd_tracks(p->result)) draw_tracks(p, run);
 }
 
 /* Where to: the name that is given, or that of the file, without its ending. */

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "number.h"
 #include "page.h"
+#include "tracks.h"
 
 #include <page_parts.h> /* written by CMake: page_css and page_js */
 
@@ -91,6 +92,11 @@ static void add_run(sd_text *page, const sd_result *r, size_t number, size_t cou
     sd_page_bands(page, r);
     sd_text_add(page, "<h3>Energy at the end</h3>\n");
     sd_page_ends(page, r);
+    if (sd_tracks(r)) {
+      sd_text_add(page, "<h3>Elements over time</h3>\n");
+      sd_page_elements(page, r);
+      sd_page_spread(page, r);
+    }
   }
   sd_text_add(page, "<h3>Iterations and time</h3>\n");
   sd_page_iterations(page, r);

@@ -18,6 +18,8 @@ void sd_page_ends(sd_text *page, const sd_result *result);        /* E - E0 at t
 void sd_page_iterations(sd_text *page, const sd_result *result);  /* of Newton's method, and the time of a step */
 void sd_page_work(sd_text *page, const sd_runs *runs);            /* error against cost, where steps differ */
 void sd_page_sweep(sd_text *page, const sd_result *result);       /* what came of its points, and where on the grid */
+void sd_page_elements(sd_text *page, const sd_result *result);    /* of members about a centre, over time */
+void sd_page_spread(sd_text *page, const sd_result *result);      /* about their mean, where there are moments */
 int sd_page_trajectories(sd_text *page, const sd_result *result); /* a view to turn; 0 where none are kept */
 
 #endif

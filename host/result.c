@@ -236,6 +236,14 @@ double sd_result_trajectory_time(const sd_result *result, size_t sample) {
   int64_t step = (int64_t)sample * result->spec->sample_every, last = result->spec->total_steps;
   return (double)(step < last ? step : last) * result->spec->h;
 }
+int sd_result_elements(const sd_result *result, size_t method, size_t sample, size_t member, double elements[6]) {
+  const sd_specification *spec = result->spec;
+  if (!spec->problem->family->to_elements || method >= result->done || !spec->recorded) return 0;
+  const sd_states *s = &result->trajectories[method];
+  if (sample >= s->samples || member >= s->members) return 0;
+  spec->problem->family->to_elements(spec->parameters, sd_state_at(s, sample, member), elements);
+  return 1;
+}
 const char *sd_result_why(const sd_result *result) {
   return result->why;
 }

@@ -36,8 +36,7 @@ typedef enum {
 } sd_status;
 
 const char *sd_status_text(sd_status status);
-/* Whether sd_run hands out a result with it, complete or not. */
-int sd_status_has_result(sd_status status);
+int sd_status_has_result(sd_status status); /* whether sd_run hands out a result with it, complete or not */
 const char *sd_version(void);
 
 /* ---- what there is ---- */
@@ -293,8 +292,7 @@ double sd_plan_memory(sd_plan *plan);
  * and where; `wrong` is whether there is one. */
 sd_status sd_plan_probe(sd_plan *plan, FILE *to, size_t *wrong, char message[512]);
 
-/* The message of the plan's last failure, or "". */
-const char *sd_plan_message(const sd_plan *plan);
+const char *sd_plan_message(const sd_plan *plan); /* the message of the plan's last failure, or "" */
 
 /* How far a run is. */
 typedef struct {
@@ -345,8 +343,7 @@ sd_status sd_plans_repeat(const char *path, sd_plan ***plans, size_t *count, cha
 /* The plans of a checkpoint's runs, which go on from it: of a study all, by the checkpoint of any of them or by the
  * name that theirs are made from. */
 sd_status sd_plans_resume(const char *path, sd_plan ***plans, size_t *count, char message[512]);
-/* The plans and their list. */
-void sd_plans_destroy(sd_plan **plans, size_t count);
+void sd_plans_destroy(sd_plan **plans, size_t count); /* the plans and their list */
 
 /* What such a plan's file says: the digest that its result had, the output that its run was begun with; or "". */
 const char *sd_plan_digest(const sd_plan *plan);
@@ -367,8 +364,7 @@ sd_status sd_file_describe(const char *path, FILE *to, char message[512]);
 sd_status sd_file_describe_all(const char *path, FILE *to, char message[512]);
 /* The code that it has in it, problems and methods of somebody's own, as it is. */
 sd_status sd_file_sources(const char *path, FILE *to, char message[512]);
-/* Is every byte of it as it was written? */
-sd_status sd_file_verify(const char *path, char message[512]);
+sd_status sd_file_verify(const char *path, char message[512]); /* is every byte of it as it was written? */
 
 /* ---- result ---- */
 
@@ -517,6 +513,9 @@ size_t sd_result_trajectory_count(const sd_result *result); /* members */
 size_t sd_result_trajectory_samples(const sd_result *result);
 sd_status sd_result_trajectory(const sd_result *result, size_t index, size_t array, sd_view *view);
 double sd_result_trajectory_time(const sd_result *result, size_t sample);
+/* Kepler's elements of one of these states: a, e, i, node, pericentre, mean anomaly, angles in degrees.  0 where there
+ * is no such state, or the family's states have none. */
+int sd_result_elements(const sd_result *result, size_t index, size_t sample, size_t member, double elements[6]);
 /* Sixteen bytes in hexadecimal over every scientific number of every body: equal on every machine. */
 const char *sd_result_digest(const sd_result *result);
 /* The digest of several: the first, joined with the others in their order. */
@@ -532,8 +531,7 @@ const char *sd_result_trouble(const sd_result *result);
 
 /* In what follows a message tells of a failure, or is "". */
 
-/* A table for people. */
-sd_status sd_result_write_table(const sd_result *result, FILE *to);
+sd_status sd_result_write_table(const sd_result *result, FILE *to); /* a table for people */
 /* One JSON document.  `plans` has the plan of every run, and each of the `results` the index there as its `run`; of one
  * run `plan` is that plan, of several the same list; `digest` covers all.  To a stream; to a file, which is replaced,
  * whole or not at all; or as a text with a zero at its end, which is not counted. */
@@ -549,8 +547,7 @@ sd_status sd_results_json(const sd_result *const *results, size_t count, char **
 sd_status sd_results_save(const sd_result *const *results, size_t count, const char *path, char message[512]);
 /* The bytes that such a file would have. */
 sd_status sd_results_hdf5(const sd_result *const *results, size_t count, void **bytes, size_t *size, char message[512]);
-/* Texts and bytes of these functions, and only those. */
-void sd_free(void *memory);
+void sd_free(void *memory); /* texts and bytes of these functions, and only those */
 
 /* The results that a file of sd_results_save holds, every number with the bits that it had, to be destroyed one by one
  * and their list with sd_free.  Not in the file, and so not in them: what sd_result_note and sd_result_trouble say. */

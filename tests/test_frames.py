@@ -34,6 +34,26 @@ class Frames(unittest.TestCase):
         self.assertEqual(data["final_W"].attrs["units"], "1/time")
         self.assertEqual(data["time"].values.tolist(), RUN["eln"].series.time.tolist())
 
+    def test_elements(self):
+        """Those of a start are those that were given, of all members and samples of a two-body orbit they stay."""
+        run = sd.run("orbit-circular", "rk8", elements="a=2000,e=0.2,i=50,node=40,peri=30,M=20", members=3, steps=20, trajectories=3)
+        found = run["rk8"].elements
+        for name, value in {"a": 2000, "e": 0.2, "i": 50, "node": 40, "peri": 30, "M": 20}.items():
+            self.assertEqual(found[name].shape, (21, 3))
+            self.assertAlmostEqual(found[name][0, 0] / value, 1, places=12)
+            self.assertEqual(np.ptp(found[name], axis=0).max() < 1e-6 * value, name != "M", name)
+        with self.assertRaises(ValueError):
+            sd.run(method="eln", trajectories=3, members=4, time=5)["eln"].elements
+        with self.assertRaises(ValueError):
+            sd.run("orbit-circular", "rk8", steps=10)["rk8"].elements
+
+    def test_plot_elements(self):
+        run = sd.run("orbit-elliptic", "verlet", members=5, steps=2000, every=20, trajectories=3)
+        axes = run["verlet"].plot_elements().axes
+        self.assertEqual([len(ax.lines) for ax in axes], [3] * 6)
+        self.assertTrue(np.array_equal(axes[1].lines[2].get_ydata(), run["verlet"].elements["e"][:, 2]))
+        self.assertTrue(np.isnan(axes[5].lines[0].get_ydata()).any())  # an anomaly begins anew
+
     def test_plot(self):
         ax = RUN.plot()
         self.assertEqual([line.get_label().split(":")[0] for line in ax.get_lines()], ["eln", "vlv"])

@@ -57,6 +57,50 @@ class Navigation(Case):
     def start(self, a, e, i, node=0, peri=0, M=0):
         return ["--elements", "a=%r,e=%r,i=%r,node=%r,peri=%r,M=%r" % (a, e, i, node, peri, M)]
 
+    def test_linear_covariance(self):
+        """A small spread ends with the covariance that the derivatives of the end by the start say, a large one does not.
+
+        The derivatives are those of a Runge-Kutta method that is written here."""
+        q0, v0, span, steps = [7000.0, 0.0, 0.0], [0.0, -1.05, 7.4726], 11600.0, 580
+
+        def rates(y):
+            square = y[0] * y[0] + y[1] * y[1] + y[2] * y[2]
+            pull, oblate, tilt = -MU / (square * math.sqrt(square)), 1.5 * J2 * RADIUS * RADIUS / square, 5 * y[2] * y[2] / square
+            across = pull * (1 + oblate * (1 - tilt))
+            return [y[3], y[4], y[5], across * y[0], across * y[1], pull * (1 + oblate * (3 - tilt)) * y[2]]
+
+        def end(y):
+            h = span / steps
+            for _ in range(steps):
+                k1 = rates(y)
+                k2 = rates(add(y, k1, h / 2))
+                k3 = rates(add(y, k2, h / 2))
+                k4 = rates(add(y, k3, h))
+                y = [x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(y, k1, k2, k3, k4)]
+            return y
+
+        columns, apart = [], [1e-2] * 3 + [1e-5] * 3
+        for k in range(6):
+            there, back = ([*q0, *v0] for _ in range(2))
+            there[k] += apart[k]
+            back[k] -= apart[k]
+            columns.append([(a - b) / (2 * apart[k]) for a, b in zip(end(there), end(back))])
+        outward = [x / norm(end([*q0, *v0])[:3]) for x in end([*q0, *v0])[:3]]
+
+        def deviations(position, velocity):
+            """Of the six numbers and outward: of 4096 members, and as the derivatives have them."""
+            at = self.run_json(*self.EARTH[:4], *self.FLAT, "--param", "q0=%r,%r,%r" % tuple(q0), "--param", "p0=%r,%r,%r" % tuple(v0), "--method", "rk8",
+                               "--members", "4096", "--sigma-position", repr(position), "--sigma-momentum", repr(velocity), "--step", "100",
+                               "--time", repr(span), "--moments")["results"][0]["moments"]["state_covariance"]
+            start = [position**2] * 3 + [velocity**2] * 3
+            linear = [[sum(s * c[i] * c[k] for s, c in zip(start, columns)) for k in range(6)] for i in range(6)]
+            of = lambda C: [C[i][i] for i in range(6)] + [sum(outward[i] * outward[k] * C[i][k] for i in range(3) for k in range(3))]
+            return [math.sqrt(a / b) for a, b in zip(of(at), of(linear))]
+
+        for ratio in deviations(0.01, 1e-5):
+            self.assertAlmostEqual(ratio, 1, delta=0.04)  # sampling gives 0.011
+        self.assertGreater(deviations(10, 1e-2)[6], 2)
+
     # ---- forces ----
 
     def test_secular_rates(self):

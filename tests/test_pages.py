@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The verbs report and plot: pages and pictures of result files."""
+import csv
 import html.parser
 import json
+import math
 import os
 import re
 import shutil
@@ -164,6 +166,73 @@ class Pages(Case):
         self.assertEqual(names, ["run-energy.svg", "run-verdicts.svg", "run-end.svg"])
         for name in names:
             self.assertTrue(any("vlv" in text for text in texts_of(self.path(name))), name)
+        for name in self.good("plot", "run.h5", "--output", "other.png").out.split():
+            self.assertTrue(is_png(self.path(name)))
+
+    # ---- members about a centre ----
+
+    ABOUT = ["--problem", "orbit-circular", "--param", "mu=398600.4418", "--elements", "a=7000,e=0.01,i=98,node=359.999,peri=30,M=0", "--param",
+             "j2=1.08263e-3", "--param", "radius=6378.137", "--method", "bm6,verlet", "--members", "32", "--sigma-position", "1",
+             "--sigma-momentum", "0.001", "--step", "60", "--time", "12000", "--trajectories", "4"]
+
+    def tracks(self, *more):
+        self.good("run", "--quiet", *self.ABOUT, *more, "--output", "run.h5")
+
+    def labelled(self, pattern):
+        """Numbers that the page's charts are read out with."""
+        found = [re.search(pattern, label) for label in self.page()[1].labels]
+        return [tuple(map(float, hit.groups())) for hit in found if hit]
+
+    def test_elements_on_the_page(self):
+        """They go from least to most of what the tables of all members have, and a node on beyond a turn."""
+        self.tracks()
+        columns = {name: [] for name in ("a", "e", "i", "node")}
+        for method in ("bm6", "verlet"):
+            for member in "0123":
+                self.good("export", "run.h5", "--format", "elements", "--method", method, "--member", member, "--output", "x.csv")
+                with open(self.path("x.csv"), encoding="ascii") as file:
+                    rows = list(csv.DictReader(file))
+                for name, column in columns.items():
+                    column += [float(row[name]) for row in rows]
+        columns["node"] = [node if node > 180 else node + 360 for node in columns["node"]]
+        self.assertLess(min(columns["node"]), 360)
+        self.assertGreater(max(columns["node"]), 360)
+        for name, title in {"a": "semi-major axis a", "e": "eccentricity e", "i": r"inclination i \[°\]", "node": r"node \[°\]"}.items():
+            ((low, high),) = self.labelled(title + r" over time: from (\S+) to (\S+)")
+            least, most = min(columns[name]), max(columns[name])
+            self.assertAlmostEqual(low, least - 0.04 * (most - least), delta=1e-5 * most)
+            self.assertAlmostEqual(high, most + 0.04 * (most - least), delta=1e-5 * most)
+        self.assertEqual(self.labelled(r"deviations of (\S+)"), [])  # without moments nothing is known of it
+
+    def test_spread_on_the_page(self):
+        """Its deviations are those of the covariance along the orbit of the mean, at the times that were asked for."""
+        self.tracks("--moments", "--at", "3000,9000")
+        document = json.loads(self.good("run", "--quiet", *self.ABOUT, "--moments", "--at", "3000,9000", "--json").out)
+        expected = []
+        for result in document["results"]:
+            for at in result["moments"]["at"]:
+                q, p = at["state_mean"][:3], at["state_mean"][3:]
+                cross = lambda a, b: [a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3] for k in range(3)]
+                unit = lambda a: [x / math.hypot(*a) for x in a]
+                outward = unit(q)
+                for d in (unit(cross(cross(q, p), q)), outward):
+                    expected.append(math.sqrt(sum(d[i] * d[k] * at["state_covariance"][i][k] for i in range(3) for k in range(3))))
+        found = [number for pair in self.labelled(r"deviations of (\S+) forward, (\S+) outward") for number in pair]
+        self.assertEqual(len(found), 8)
+        for a, b in zip(found, expected):
+            self.assertAlmostEqual(a / b, 1, delta=6e-3)
+
+    @needs_gnuplot
+    def test_pictures_of_tracks(self):
+        self.tracks("--moments", "--at", "3000,9000")
+        names = self.good("plot", "run.h5").out.split()
+        self.assertEqual(names[3:], ["run-paths.svg", "run-elements.svg"])
+        paths, elements = (texts_of(self.path(name)) for name in names[3:])
+        for text in ("t = 3000", "t = 9000", "3 σ", "— bm6", "— verlet"):
+            self.assertIn(text, paths)
+        self.assertTrue(any(re.match("3 σ of the members, × [125]0*$", text) for text in paths), paths)  # enlarged, and says so
+        for text in ("semi-major axis a", "node [°]", "mean anomaly M [°]", "— bm6"):
+            self.assertIn(text, elements)
         for name in self.good("plot", "run.h5", "--output", "other.png").out.split():
             self.assertTrue(is_png(self.path(name)))
 

@@ -36,7 +36,9 @@ FN constants constants_of_group(const sd_job *job, size_t group) {
   c.guided = orbit_is_guided(job->parameters);
   c.degree = orbit_degree(job->parameters);
   c.two_body = !(c.forced || c.attractors || c.degree || job->burns || job->event_kicks);
-  burn_on none = {0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0)};
+  c.shaded = mask_any(real_less(real_splat(0), c.shadow));
+  c.thrusts = mask_any(mask_not(c.thrust == real_splat(0)));
+  burn_on none = {0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0), real_splat(1)};
   c.burn = none;
   numbers_of_method(job, group, c.parameter);
   return c;
@@ -149,7 +151,7 @@ FN vec3 drawn_change(const sd_job *job, size_t group, int k) {
 FN_APART void constants_until(constants *c, const sd_job *job, size_t group, int k) {
   int on = k < job->impulses ? job->impulse[k].burning : 0;
   double now = k ? job->impulse[k - 1].time : 0;
-  burn_on burn = {on != 0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0)};
+  burn_on burn = {on != 0, SD_FRAME_FIXED, vec3_zero(), real_splat(0), real_splat(0), real_splat(0), real_splat(1)};
   for (int b = 0; b < job->burns && job->burn[b].from <= now; b++) {
     const sd_burn *one = &job->burn[b];
     drawn_vector drawn = {vec3_splat(one->force), real_splat(1)};
@@ -165,6 +167,7 @@ FN_APART void constants_until(constants *c, const sd_job *job, size_t group, int
     }
   }
   c->burn = burn;
+  c->burn.lightness = lightness_at(c, burn.since); /* of a flow it is taken anew at every time */
   c->forced = c->always_forced || burn.on;
 }
 

@@ -10,7 +10,7 @@
  *
  * along g: in closed form but for thrust and burn, whose directions are taken from the pass before.  A pass that
  * changes nothing is the last, so no lane's bits depend on how many its neighbours take. */
-FN_APART vec3 velocity_after_in_air(const constants *c, vec3 q, vec3 k, real length, real time) {
+FN_OFTEN vec3 velocity_after_in_air(const constants *c, vec3 q, vec3 k, real length, real time) {
   enum { PASSES = 12 };
   surroundings here = surroundings_at(c, q, time);
   real h = length * here.lightness;

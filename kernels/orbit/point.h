@@ -54,6 +54,7 @@ typedef struct {
   int on, frame;
   vec3 force;
   real gone, flow, since;
+  real lightness; /* the mass at the start over what is left of it, where none flows */
 } burn_on;
 
 /* The first ORBIT_CONSTANTS numbers come from the job. */
@@ -72,6 +73,7 @@ typedef struct {
   burn_on burn;
   int always_forced, two_body; /* also where no burn is on; whether there is nothing but the centre */
   int aired, guided, degree;   /* whether there is air or a shadow, guides or what is indirect; the highest harmonic */
+  int shaded, thrusts;         /* whether any of these members has a shadow, or a thrust */
   real parameter[SD_METHOD_PARAMETERS_MAX];
 } constants;
 
@@ -171,7 +173,8 @@ FN int is_perturbed(const constants *c) {
 }
 FN vec3 perturbing_force(vec3 q, real time, const constants *c) {
   vec3 force = c->attractors ? attraction_of_moving(q, time, c).force : vec3_zero();
-  return c->degree ? vec3_add(force, zonal_force(&c->zonal, c->degree, q)) : force;
+  if (!c->degree) return force;
+  return vec3_add(force, zonal_force(&c->zonal, c->degree, q, real_rsqrt(vec3_norm2(q))));
 }
 
 FN real gravity_potential(vec3 q, real time, const constants *c) {

@@ -33,20 +33,23 @@ FN real lightness_at(const constants *c, real time) {
   real left = c->mass - real_fma(c->burn.flow, time - c->burn.since, c->burn.gone);
   return real_select(real_less(real_splat(0), left), c->mass / left, real_nan());
 }
-FN_APART surroundings surroundings_at(const constants *c, vec3 q, real time) {
+/* What no member here has is left out where it would change no bit. */
+FN surroundings surroundings_at(const constants *c, vec3 q, real time) {
   real height = real_sqrt(vec3_norm2(q)) - c->air.base;
-  surroundings here = {vec3_scale(light_at(c, q), c->pressure), vec3_cross(c->air.spin, q),
-                       c->air.drag * real_exp(-(height * c->air.inverse_height)), lightness_at(c, time)};
+  surroundings here = {c->shaded ? vec3_scale(light_at(c, q), c->pressure) : c->pressure, vec3_cross(c->air.spin, q),
+                       c->air.drag * real_exp(-(height * c->air.inverse_height)),
+                       c->burn.on ? lightness_at(c, time) : c->burn.lightness};
   return here;
 }
 
+/* Nothing along v has the sign that nothing along its direction has. */
 FN vec3 push_alone(const constants *c, vec3 pressure, vec3 v) {
-  return vec3_axpy(c->thrust, direction_of(v), vec3_axmy(c->drag, v, pressure));
+  return vec3_axpy(c->thrust, c->thrusts ? direction_of(v) : v, vec3_axmy(c->drag, v, pressure));
 }
 FN vec3 burn_force(const constants *c, vec3 q, vec3 v) {
   return c->burn.on ? from_frame(c->burn.frame, c->burn.force, q, v) : vec3_zero();
 }
-FN_APART vec3 push_in_air(const constants *c, vec3 q, vec3 v, real time) {
+FN_OFTEN vec3 push_in_air(const constants *c, vec3 q, vec3 v, real time) {
   surroundings here = surroundings_at(c, q, time);
   vec3 w = vec3_sub(v, here.wind), push = vec3_add(push_alone(c, here.pressure, v), burn_force(c, q, v));
   return vec3_scale(here.lightness, vec3_axmy(here.drag * real_sqrt(vec3_norm2(w)), w, push));

@@ -12,6 +12,7 @@
 
 #include "../elementary.h"
 #include "../vec3.h"
+#include "often.h"
 
 enum { ZONAL_FIRST = 2, ZONAL_LAST = 6, ZONAL_TERMS = ZONAL_LAST - ZONAL_FIRST + 1 };
 
@@ -37,10 +38,10 @@ typedef struct {
   legendre p[3];
 } zonal_place;
 
-FN zonal_place zonal_begin(const zonal_field *z, vec3 q) {
+FN zonal_place zonal_begin(const zonal_field *z, vec3 q, real inverse) {
   zonal_place at;
   real one = real_splat(1), zero = real_splat(0);
-  at.inverse = real_rsqrt(vec3_norm2(q));
+  at.inverse = inverse;
   at.e = vec3_scale(at.inverse, q);
   at.u = vec3_dot(at.e, z->pole);
   legendre first = {one, zero, zero}, second = {at.u, one, zero};
@@ -59,7 +60,7 @@ FN void zonal_go_on(zonal_place *at, int n) { /* from n to n + 1 */
 }
 
 FN_APART real zonal_potential(const zonal_field *z, int degree, vec3 q) {
-  zonal_place at = zonal_begin(z, q);
+  zonal_place at = zonal_begin(z, q, real_rsqrt(vec3_norm2(q)));
   real sum = real_splat(0);
   for (int n = ZONAL_FIRST; n <= degree; n++) {
     sum = real_fma(z->a[n - ZONAL_FIRST] * at.power, at.p[0].value, sum);
@@ -67,19 +68,22 @@ FN_APART real zonal_potential(const zonal_field *z, int degree, vec3 q) {
   }
   return sum;
 }
-FN_APART vec3 zonal_force(const zonal_field *z, int degree, vec3 q) {
-  zonal_place at = zonal_begin(z, q);
+/* With the inverse of |q|, which the centre's force has found already.  What comes after the last term is not
+ * computed. */
+FN_OFTEN vec3 zonal_force(const zonal_field *z, int degree, vec3 q, real inverse) {
+  zonal_place at = zonal_begin(z, q, inverse);
   real outward = real_splat(0), poleward = outward;
-  for (int n = ZONAL_FIRST; n <= degree; n++) {
+  for (int n = ZONAL_FIRST;; n++) {
     real size = z->a[n - ZONAL_FIRST] * (at.power * at.inverse);
     outward = real_fma(size, at.p[1].slope, outward);
     poleward = real_fma(size, at.p[0].slope, poleward);
+    if (n >= degree) break;
     zonal_go_on(&at, n);
   }
   return vec3_axmy(poleward, z->pole, vec3_scale(outward, at.e));
 }
 FN_APART mat3 zonal_force_derivative(const zonal_field *z, int degree, vec3 q) {
-  zonal_place at = zonal_begin(z, q);
+  zonal_place at = zonal_begin(z, q, real_rsqrt(vec3_norm2(q)));
   real ee = real_splat(0), ek = ee, kk = ee, unit = ee;
   for (int n = ZONAL_FIRST; n <= degree; n++) {
     real size = z->a[n - ZONAL_FIRST] * (at.power * (at.inverse * at.inverse));

@@ -150,6 +150,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sd_result_trajectory_samples": (c_size_t, [c_void_p]),
     "sd_result_trajectory": (c_int, [c_void_p, c_size_t, c_size_t, POINTER(View)]),
     "sd_result_trajectory_time": (c_double, [c_void_p, c_size_t]),
+    "sd_result_elements": (c_int, [c_void_p, c_size_t, c_size_t, c_size_t, POINTER(c_double)]),
     "sd_result_digest": (c_char_p, [c_void_p]),
     "sd_verdict_text": (c_char_p, [c_int]),
     "sd_result_points": (c_size_t, [c_void_p]),

@@ -17,6 +17,7 @@ from .library import decoded, entries, library, take_text
 
 if TYPE_CHECKING:
     import matplotlib.axes
+    import matplotlib.figure
     import pandas
     import xarray
 
@@ -355,6 +356,26 @@ class MethodResult:
         time = np.array([library.sd_result_trajectory_time(pointer, i) for i in range(samples if kept else 0)])
         return Trajectories(self._handle, self._views(library.sd_result_trajectory, library.sd_result_array_count(pointer) if kept else 0),
                             time)
+
+    @property
+    def elements(self) -> dict[str, NDArray[np.float64]]:
+        """Kepler's elements of the trajectories, `a`, `e`, `i`, `node`, `peri`, `M`, angles in degrees: arrays over samples and members."""
+        pointer, six = self._handle.pointer, (ctypes.c_double * 6)()
+        shape = library.sd_result_trajectory_samples(pointer), library.sd_result_trajectory_count(pointer)
+        found = np.empty((*shape, 6))
+        for sample, member in np.ndindex(shape):
+            if not library.sd_result_elements(pointer, self._index, sample, member, six):
+                raise ValueError("elements are of point masses, which these are not")
+            found[sample, member] = six
+        if not found.size:
+            raise ValueError("the run was not given trajectories: there are no states to have elements")
+        return {name: found[:, :, k] for k, name in enumerate(("a", "e", "i", "node", "peri", "M"))}
+
+    def plot_elements(self) -> "matplotlib.figure.Figure":
+        """The elements over time, a thin line for each member, by matplotlib."""
+        from .showing import plot_elements
+
+        return plot_elements(self)
 
     def __repr__(self) -> str:
         return f"{self.name} on {self.problem}: {self.verdict}, {self.because}"

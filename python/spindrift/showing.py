@@ -12,11 +12,12 @@ from .listing import table_html
 
 if TYPE_CHECKING:
     import matplotlib.axes
+    import matplotlib.figure
     import pandas
     import xarray
 
     from .members import Points
-    from .results import Arrays, Run, Series
+    from .results import Arrays, MethodResult, Run, Series
 
 
 def table(run: "Run") -> str:
@@ -94,6 +95,25 @@ def plot(run: "Run", ax: "matplotlib.axes.Axes | None", band: bool) -> "matplotl
         ax.set_title(f"{run[0].problem}, {run[0].members} members, step {run[0].step:g}")
         ax.legend()
     return ax
+
+
+def plot_elements(method: "MethodResult") -> "matplotlib.figure.Figure":
+    import matplotlib.pyplot
+
+    labels = {"a": "semi-major axis a", "e": "eccentricity e", "i": "inclination i [°]", "node": "node [°]", "peri": "pericentre [°]",
+              "M": "mean anomaly M [°]"}
+    figure, axes = matplotlib.pyplot.subplots(3, 2, layout="constrained", sharex=True, figsize=(9, 8))
+    for (name, values), ax in zip(method.elements.items(), axes.flat):
+        if name in ("node", "peri"):  # on beyond a turn, near to the first member's
+            values = np.unwrap(values, period=360, axis=0)
+            values = values - 360 * np.round((values[:1] - values[0, 0]) / 360)
+        ends = np.abs(np.diff(values, axis=0, prepend=values[:1])) > 180 if name == "M" else np.zeros(values.shape, dtype=bool)
+        ax.plot(method.trajectories.time, np.where(ends, np.nan, values), linewidth=0.6, color="C0", alpha=0.7)
+        ax.set_title(labels[name], fontsize="medium")
+    for ax in axes[-1]:
+        ax.set_xlabel("time")
+    figure.suptitle(f"{method.problem}, {method.name}: {len(method.elements['a'][0])} of {method.members} members, step {method.step:g}")
+    return figure
 
 
 def run_to_pandas(run: "Run") -> "pandas.DataFrame":
