@@ -1,15 +1,18 @@
-/* nystrom.h - how long the kicks and the motions between them are in bm4 and bm6, in units of the step: symmetric
+/* nystrom.h - how long the kicks and the motions between them are in bm4, bm6 and bce8, in units of the step: symmetric
  * methods of Runge-Kutta-Nystroem type, for kinetic energies that are quadratic.
  *
  *   kick[0], motion[0], kick[1], motion[1], ..., kick[last]
  *
  * S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313-330, doi:10.1016/S0377-0427(01)00492-7.  The paper's 15
  * digits, moved by less than 7e-16 to where the conditions of order 4 and 6 hold: what is left of them is the rounding
- * of a double (a test has them). */
+ * of a double (a test has them).
+ *
+ * S. Blanes, F. Casas, A. Escorihuela-Tomas, Runge-Kutta-Nystroem symplectic splitting methods of order 8,
+ * doi:10.48550/arXiv.2202.01541: their B_19, whose 30 digits need no moving. */
 #ifndef SD_NYSTROM_H
 #define SD_NYSTROM_H
 
-enum { BM4_MOTIONS = 6, BM6_MOTIONS = 11 };
+enum { BM4_MOTIONS = 6, BM6_MOTIONS = 11, BCE8_MOTIONS = 19 };
 
 #define BM4_KICKS                                                                                          \
   {                                                                                                        \
@@ -32,6 +35,22 @@ enum { BM4_MOTIONS = 6, BM6_MOTIONS = 11 };
     0.123229775946271151561, 0.290553797799558270366, -0.127049212625416915663, -0.246331761062075404195, \
         0.35720887279592775262, 0.20477705429147029062, 0.35720887279592775262, -0.246331761062075404195, \
         -0.127049212625416915663, 0.290553797799558270366, 0.123229775946271151561                        \
+  }
+#define BCE8_KICKS                                                                                                   \
+  {                                                                                                                  \
+    0.0361324604721363134167, 0.0126978639610741133817, 0.201318391240629276109, 0.135683350134504233201,            \
+        -0.0579071833999963041505, -0.0772509501792649549464, -0.00264758266409925952822, -0.0329844384945603065321, \
+        0.0476781560950366927531, 0.237279932834540196295, 0.237279932834540196295, 0.0476781560950366927531,        \
+        -0.0329844384945603065321, -0.00264758266409925952822, -0.0772509501792649549464, -0.0579071833999963041505, \
+        0.135683350134504233201, 0.201318391240629276109, 0.0126978639610741133817, 0.0361324604721363134167         \
+  }
+#define BCE8_TIMES                                                                                            \
+  {                                                                                                           \
+    0.337548675291317241942, -0.223647977575409990332, 0.168949714872223740906, 0.171179938816205886155,      \
+        -0.349765168067292877221, 0.523808861006312397712, -0.194208871063049124066, -0.32349675133793108731, \
+        0.322817287614899749217, 0.133628580885448125994, 0.322817287614899749217, -0.32349675133793108731,   \
+        -0.194208871063049124066, 0.523808861006312397712, -0.349765168067292877221, 0.171179938816205886155, \
+        0.168949714872223740906, -0.223647977575409990332, 0.337548675291317241942                            \
   }
 
 #endif

@@ -87,7 +87,7 @@ static int forced;
 
 /* Kicks of a length of their own: of order 2 where forces depend on the velocity. */
 static int is_nystrom(const sd_method_entry *m) {
-  return !strncmp(m->id, "bm", 2);
+  return !strncmp(m->id, "bm", 2) || !strcmp(m->id, "bce8");
 }
 
 /* Errors of the state and of the energy balance, against the exact solution or a fine one. */

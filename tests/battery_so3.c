@@ -11,7 +11,8 @@ typedef struct {
 } pace;
 
 static pace pace_of(const harness *t, double step, int64_t count) {
-  int by = t->method.entry->order > 5 ? 16 : t->method.entry->order > 2 ? 8 : 1;
+  int order = t->method.entry->order;
+  int by = order == 8 && has(t, SYMMETRIC) ? 20 : order > 5 ? 16 : order > 2 ? 8 : 1;
   return (pace){step * by, count / by};
 }
 

@@ -1,4 +1,4 @@
-/* test_nystrom.c - the lengths of kicks and motions in bm4 and bm6 satisfy the conditions of their order.
+/* test_nystrom.c - the lengths of kicks and motions in bm4, bm6 and bce8 satisfy the conditions of their order.
  *
  * For y'' = f(y) kicks b_i at the times c_i, and drifts between them, are a method of Nystroem: stage i sees
  * y + c_i h y' + h^2 sum_j b_j (c_i - c_j) f_j.  Its conditions are those of trees whose every vertex is an f, with
@@ -9,7 +9,7 @@
 
 #include "../kernels/nystrom.h"
 
-enum { KICKS_MOST = 12, TREES_MOST = 200 };
+enum { KICKS_MOST = 20, TREES_MOST = 200 };
 
 typedef struct {
   int degree;
@@ -90,9 +90,11 @@ static void check(const double *kick, const double *time, int motions, int order
 
 static void test_conditions(void **state) {
   static const double kick4[] = BM4_KICKS, time4[] = BM4_TIMES, kick6[] = BM6_KICKS, time6[] = BM6_TIMES;
+  static const double kick8[] = BCE8_KICKS, time8[] = BCE8_TIMES;
   (void)state;
   check(kick4, time4, BM4_MOTIONS, 4);
   check(kick6, time6, BM6_MOTIONS, 6);
+  check(kick8, time8, BCE8_MOTIONS, 8);
 }
 
 int main(void) {

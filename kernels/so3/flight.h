@@ -212,7 +212,7 @@ FN void flight_triaxial(flight_axes axes, vec3 rate, vec3 rate_of_turn, quaterni
     active = real_less(real_splat(0), left);
   } while (mask_any(active));
 }
-FN void fly(real h, const constants *c, quaternion *Q, vec3 *P, step_log *log) {
+FN void fly_any(real h, const constants *c, quaternion *Q, vec3 *P, step_log *log) {
   flight_axes axes = flight_axes_of(c);
   vec3 inverse = to_flight_axes(axes, c->J_inverse), gap = to_flight_axes(axes, c->J_gap);
   real alpha = -gap.x * (inverse.y * inverse.z), gamma = -gap.z * (inverse.x * inverse.y);
@@ -233,6 +233,20 @@ FN void fly(real h, const constants *c, quaternion *Q, vec3 *P, step_log *log) {
   }
   *Q = Q1;
   *P = from_flight_axes(axes, P1);
+}
+/* The same where all lanes are symmetric about their third axis, as most bodies are that are symmetric: nothing to
+ * choose. */
+FN void fly_about_third(real h, const constants *c, quaternion *Q, vec3 *P) {
+  vec3 inverse = c->J_inverse;
+  real alpha = -c->J_gap.x * (inverse.y * inverse.z);
+  *Q = turn(*Q, flight_symmetric(h * alpha, h * inverse.x, P));
+}
+FN void fly(real h, const constants *c, quaternion *Q, vec3 *P, step_log *log) {
+  if (mask_every(c->J_gap.z == 0.0)) {
+    fly_about_third(h, c, Q, P);
+  } else {
+    fly_any(h, c, Q, P, log);
+  }
 }
 
 #endif

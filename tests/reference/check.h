@@ -70,7 +70,7 @@ static void check_invariants(int problem) {
   static const char *const keeps_map[] = {
       "liemid-ea", "liemid-e1", "liemid-e2", "liemid-i",   "trapm", "prk",    "mcg", "new3",
       "vlv",       "vlv-exp",   "var-mid",   "sw-c1",      "sw-e",  "rattle", "rrp", "rrp-newmark",
-      "rrp-euler", "campello",  "split",     "free-exact", "bm4",   "bm6"};
+      "rrp-euler", "campello",  "split",     "free-exact", "bm4",   "bm6",    "bce8"};
   const int keepers = sizeof keeps_map / sizeof *keeps_map;
   for (int i = 0; i < NMETHODS; ++i) {
     const method *m = &methods[i];

@@ -79,6 +79,7 @@ static const method methods[] = {
     {"rk4", rk4, 0, NONE, 4, false, false, 1},
     {"bm4", bm4, 0, NONE, 4, true, false, 1},
     {"bm6", bm6, 0, NONE, 6, true, false, 1},
+    {"bce8", bce8, 0, NONE, 8, true, false, 1},
     {"rk45", solution, 0, NONE, 99, false, false, 1},
     {"rk8", solution, 0, NONE, 99, false, false, 8},
     {"rk10", solution, 0, NONE, 99, false, false, 8},
