@@ -88,7 +88,7 @@ static cudaError_t find_kernels(cudaLibrary_t library, const char *text, const s
     int optional;
   } wanted[] = {{"begin", &to->begin, 0},
                 {"advance", &to->advance, 0},
-                {"advance_varied", &to->advance_varied, 0},
+                {"advance_any", &to->advance_any, 0},
                 {"advance_watched", &to->advance_watched, 1},
                 {"export", &to->export_state, 0}};
   cudaError_t code = cudaSuccess;

@@ -99,6 +99,7 @@ static sd_job job_here(const servant *s) {
   memcpy(job.parameters, common->parameters, sizeof job.parameters);
   memcpy(job.constants, common->constants, sizeof job.constants);
   memcpy(job.method, common->method, sizeof job.method);
+  job.simple = sd_is_simple(s->spec->problem->family, &job);
   return job;
 }
 

@@ -74,6 +74,7 @@ static sd_job make_job(const sd_simulation *s) {
   memcpy(job.correlation, spec->correlation, sizeof job.correlation);
   memcpy(job.method, common->method, sizeof job.method);
   memcpy(job.stage, method->stage, (size_t)method->stages * sizeof *job.stage);
+  job.simple = sd_is_simple(s->family, &job);
   return job;
 }
 

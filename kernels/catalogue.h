@@ -162,6 +162,7 @@ struct sd_family {
    * last that is not by default. */
   int parameters_always;
   const char *mixed;                               /* what to say where they are not */
+  int (*is_bare)(const double *parameters);        /* nothing acts but what always does; NULL: it is always so */
   const char *unfit, *fit;                         /* what to say where not, and a parameter that makes it fit */
   int (*keeps_momentum)(const double *parameters); /* no force acts on it; NULL: none ever does */
   const sd_method_entry *method;
@@ -208,6 +209,13 @@ static inline int sd_ledger_count(const sd_family *family) {
   int count = 0;
   while (family->ledger && family->ledger[count].id) count++;
   return count;
+}
+
+/* Whether members have all numbers in common, and nothing acts on them but what always does: devices have kernels of
+ * their own for that. */
+static inline int sd_is_simple(const sd_family *family, const sd_job *job) {
+  return !job->varied.number && !job->impulses && !job->burns && !job->events &&
+         (!family->is_bare || family->is_bare(job->parameters));
 }
 
 /* Coefficients of METHOD@order: symmetric compositions of a symmetric step.  order 2 is the step itself;

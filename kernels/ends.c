@@ -10,11 +10,11 @@
 #include "kernel.h"
 
 #define PROBLEM(family, name, id, step, time, title, doi) THIRD(name##_kernels_of, SHARED_KERNELS, OWN_KERNELS)(name)
-#define OWN_KERNELS(name)                                                        \
-  FUNCTIONS_OF(name)                                                             \
-  SHARED_KERNEL(SHARED_NAME(name, begin), const problem p = name##_functions();  \
-                trajectory_begin(job, first, count, &p, NULL))                   \
-  SHARED_KERNEL(SHARED_NAME(name, export), const problem p = name##_functions(); \
+#define OWN_KERNELS(name)                                                         \
+  FUNCTIONS_OF(name)                                                              \
+  SHARED_KERNEL(SHARED_NAME(name, begin), const problem p = name##_functions(0);  \
+                trajectory_begin(job, first, count, &p, NULL))                    \
+  SHARED_KERNEL(SHARED_NAME(name, export), const problem p = name##_functions(0); \
                 trajectory_export(job, first, count, &p))
 #include <problems.def>
 

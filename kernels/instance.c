@@ -34,9 +34,9 @@ static const sd_charts charts = {centre_chart, displacement_chart};
 #define SD_BEGIN NULL
 #endif
 #define END_NAME NAME
-#define ENDS(name)                                                                                                   \
-  KERNEL(NAME(name, begin), const problem p = name##_functions(); trajectory_begin(job, first, count, &p, SD_BEGIN)) \
-  KERNEL(NAME(name, export), const problem p = name##_functions(); trajectory_export(job, first, count, &p))
+#define ENDS(name)                                                                                                    \
+  KERNEL(NAME(name, begin), const problem p = name##_functions(0); trajectory_begin(job, first, count, &p, SD_BEGIN)) \
+  KERNEL(NAME(name, export), const problem p = name##_functions(0); trajectory_export(job, first, count, &p))
 #endif
 
 /* Where events are watched for, all that steps are taken for shares one copy of them, which is a call. */
@@ -44,11 +44,11 @@ static const sd_charts charts = {centre_chart, displacement_chart};
 #define WATCHED_KERNEL(name)                                                                           \
   FN_APART void name##_piece(state *s, int64_t n, real begin, real h, const sd_job *job, size_t group, \
                              const constants *c, step_log *log, tally *t) {                            \
-    const problem p = name##_functions();                                                              \
+    const problem p = name##_functions(0);                                                             \
     *s = run_steps(*s, n, 1, begin, h, job, group, &p, c, JOIN(SD_METHOD, _step), log, t);             \
   }                                                                                                    \
-  KERNEL(NAME(name, advance_watched), const problem p = name##_functions();                            \
-         trajectory_advance(job, first, count, &p, NULL, name##_piece))
+  KERNEL(NAME(name, advance_watched), const problem p = name##_functions(0);                           \
+         trajectory_advance(job, first, count, &p, NULL, name##_piece, 0))
 #define ADVANCE_WATCHED(name) HANDLE(NAME(OWNER(name), advance_watched))
 #else
 #define WATCHED_KERNEL(name)
@@ -68,15 +68,15 @@ static const sd_charts charts = {centre_chart, displacement_chart};
 #endif
 
 #define PROBLEM(family, name, id, step, time, title, doi) THIRD(name##_kernels_of, SHARED_KERNELS, OWN_KERNELS)(name)
-#define OWN_KERNELS(name)                                                                            \
-  FUNCTIONS_OF(name)                                                                                 \
-  ENDS(name)                                                                                         \
-  DECLARE_WIDE(name)                                                                                 \
-  KERNEL(NAME(name, advance), COMMON(job); const problem p = name##_functions();                     \
-         ADVANCE_WIDE(name) trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL)) \
-  WATCHED_KERNEL(name)                                                                               \
-  APART(KERNEL(NAME(name, advance_varied), const problem p = name##_functions();                     \
-               trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL)))
+#define OWN_KERNELS(name)                                                                                           \
+  FUNCTIONS_OF(name)                                                                                                \
+  ENDS(name)                                                                                                        \
+  DECLARE_WIDE(name)                                                                                                \
+  SIMPLE_KERNEL(NAME(name, advance), const problem p = name##_functions(SIMPLE);                                    \
+                ADVANCE_WIDE(name) trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL, SIMPLE)) \
+  WATCHED_KERNEL(name)                                                                                              \
+  APART(KERNEL(NAME(name, advance_any), const problem p = name##_functions(0);                                      \
+               trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL, 0)))
 #include <problems.def>
 #undef PROBLEM
 
@@ -96,7 +96,7 @@ EXPORT extern const sd_kernels TABLE(SD_FAMILY, SD_METHOD, SD_VARIANT)[];
    HANDLE(END_NAME(OWNER(name), begin)),                  \
    HANDLE(NAME(OWNER(name), advance)),                    \
    HANDLE(END_NAME(OWNER(name), export)),                 \
-   HANDLE(NAME(OWNER(name), ADVANCE_VARIED)),             \
+   HANDLE(NAME(OWNER(name), ADVANCE_ANY)),                \
    ADVANCE_WATCHED(name),                                 \
    NULL,                                                  \
    NULL,                                                  \

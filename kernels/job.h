@@ -161,6 +161,7 @@ typedef struct {
   double parameters[SD_PARAMETERS_MAX]; /* of the problem, in the order of its list */
   double constants[SD_CONSTANTS];       /* from these, by sd_constants_of */
   sd_varied varied;
+  int simple; /* sd_is_simple: whoever takes its steps may leave out all the rest */
   double method[SD_METHOD_PARAMETERS_MAX];
   double step;
   int stages; /* of the composition; 1 for the method itself */
@@ -227,7 +228,7 @@ typedef struct {
   int body_slots, body_shown; /* the same of each body of a system, which come first */
   int scratch;                /* reals of a body that the kernels want in job.scratch */
   sd_kernel begin, advance, export_state;
-  sd_kernel advance_varied;  /* for jobs in which something differs from member to member, */
+  sd_kernel advance_any;     /* for jobs that are not simple, */
   sd_kernel advance_watched; /* and for those with events; NULL: the family has none */
   const sd_passes *passes,
       *common;             /* for systems whose lanes are bodies: the method's, the family's; NULL for others */
@@ -236,7 +237,7 @@ typedef struct {
 
 /* The one that takes a job's steps. */
 static inline sd_kernel sd_advance_of(const sd_kernels *k, const sd_job *job) {
-  return job->events ? k->advance_watched : job->varied.number ? k->advance_varied : k->advance;
+  return job->events ? k->advance_watched : job->simple ? k->advance : k->advance_any;
 }
 
 /* Of what was compiled elsewhere: whether it sees the same structs as the host. */

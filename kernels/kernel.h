@@ -23,10 +23,18 @@
 #define HANDLE(name) name
 #define EXPORT
 #define APART(kernel) /* one kernel serves them all */
-#define COMMON(job)
-#define ADVANCE_VARIED advance
+#define SIMPLE 0
+#define SIMPLE_KERNEL KERNEL
+#define ADVANCE_ANY advance
 #define CHARTS(name) &name
 #define DECLARE_CHARTS(name) extern const sd_charts name;
+#endif
+
+/* On a device a family may have its simple kernels held to so many registers, so that more warps are there. */
+#if defined(SIMPLE_REGISTERS) && defined(__maxnreg__) /* from CUDA 12.4 on */
+#define HELD __maxnreg__(SIMPLE_REGISTERS)
+#else
+#define HELD
 #endif
 
 #define NAME_(family, method, problem, kernel) sd_##family##_##method##_##problem##_##kernel
@@ -53,11 +61,15 @@
 #define SHARED_KERNELS(name)
 #endif
 
-/* The problem is a compile-time constant: its functions fold into the step. */
-#define FUNCTIONS_OF(name)               \
-  FN problem name##_functions(void) {    \
-    problem p = PROBLEM_FUNCTIONS(name); \
-    return p;                            \
+/* The problem is a compile-time constant: its functions fold into the step.  A family may have others for jobs that are
+ * known to be simple. */
+#ifndef PROBLEM_SIMPLE_FUNCTIONS
+#define PROBLEM_SIMPLE_FUNCTIONS PROBLEM_FUNCTIONS
+#endif
+#define FUNCTIONS_OF(name)                                                         \
+  FN problem name##_functions(int simple) {                                        \
+    problem p = PROBLEM_FUNCTIONS(name), simpler = PROBLEM_SIMPLE_FUNCTIONS(name); \
+    return simple ? simpler : p;                                                   \
   }
 
 #endif

@@ -10,7 +10,7 @@
 
 #if defined(__CUDACC_RTC__) /* it has no headers but ours */
 #elif defined(__CUDACC__)
-#include <curand_kernel.h>
+#include <curand_philox4x32_x.h> /* curand_kernel.h would bring tables of other generators along, 215 kB a kernel's file */
 #else
 #include <Random123/philox.h>
 #endif
@@ -39,9 +39,9 @@ FN random_block philox_block(uint64_t seed, uint64_t member, uint64_t draw) {
 }
 #elif defined(__CUDACC__)
 FN random_block philox_block(uint64_t seed, uint64_t member, uint64_t draw) {
-  curandStatePhilox4_32_10_t generator;
-  curand_init(seed, member, 4 * draw, &generator);
-  uint4 bits = curand4(&generator);
+  uint4 counter = {(uint32_t)draw, (uint32_t)(draw >> 32), (uint32_t)member, (uint32_t)(member >> 32)};
+  uint2 key = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+  uint4 bits = curand_Philox4x32_10(counter, key);
   random_block block = {{bits.x, bits.y, bits.z, bits.w}};
   return block;
 }

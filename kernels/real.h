@@ -65,6 +65,15 @@ FN void flags_raise(uint32_t *flags, uint32_t flag) {
 #endif
 }
 
+/* What a compiler may take for granted: a kernel that leaves out what is then not needed has its registers for the
+ * rest.
+ */
+#if defined(__CUDACC__)
+#define ASSUME(condition) __builtin_assume(condition)
+#else
+#define ASSUME(condition) (void)0
+#endif
+
 /* For long work that is done now and then: a call on a device too, where it would take the loops' registers. */
 #if defined(__CUDACC__)
 #define FN_APART static __device__ __noinline__

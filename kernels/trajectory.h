@@ -136,22 +136,23 @@ FN state run_steps(state s, int64_t from, int64_t count, real begin, real h, con
 }
 
 /* The first impulse in step n or later; impulse k is in the step that ends at its time, or has it inside. */
-FN int next_impulse(const sd_job *job, int64_t n) {
+FN int next_impulse(const sd_job *job, int impulses, int64_t n) {
   int k = 0;
-  while (k < job->impulses && job->impulse[k].step < n) k++;
+  while (k < impulses && job->impulse[k].step < n) k++;
   return k;
 }
 
-/* Steps n .. stop-1; where impulse k is in step n, that step alone, in pieces that end at the impulses' own times. */
-FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, size_t group, const problem *p,
-                    constants *c, step_fn step, step_log *log, tally *t, piece_fn piece, watch *w) {
+/* Steps n .. stop-1; where impulse k, of so many, is in step n, that step alone, in pieces that end at the impulses'
+ * own times. */
+FN state run_pieces(state s, int64_t n, int64_t stop, int k, int impulses, const sd_job *job, size_t group,
+                    const problem *p, constants *c, step_fn step, step_log *log, tally *t, piece_fn piece, watch *w) {
   real begin = time_of(job, group, n), h = step_of(job, group);
   (void)piece, (void)w;
   for (int broken = 0;; k++) {
 #if IMPULSES
-    if (job->burns) constants_until(c, job, group, k);
+    if (impulses && job->burns) constants_until(c, job, group, k);
 #endif
-    int hit = IMPULSES && k < job->impulses && job->impulse[k].step == n;
+    int hit = k < impulses && job->impulse[k].step == n;
     real end = hit ? real_splat(job->impulse[k].time) : time_of(job, group, stop);
     broken |= hit;
     if (broken) h = end - begin;
@@ -174,12 +175,15 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, const sd_job *job, 
 
 /* Steps are taken in stretches, each from a stored state.  When a lane fails in a stretch, or something happens to it,
  * the stretch is repeated step by step: the failing lane keeps the state before the step it failed in, the others lose
- * nothing.  Where events are watched, `piece` takes the steps, in shorter stretches; otherwise it is NULL. */
+ * nothing.  Where events are watched, `piece` takes the steps, in shorter stretches; otherwise it is NULL.
+ * `simple`: the job is known to be. */
 enum { STRETCH = 256 };
 
 FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const problem *p, step_fn step,
-                           piece_fn piece) {
+                           piece_fn piece, int simple) {
+  const int impulses = IMPULSES && !simple ? job->impulses : 0; /* among them, the ends of burns */
   for (size_t group = first; group < first + count; group += SD_LANES) {
+    if (simple) ASSUME(!job->varied.number);
     constants c = constants_of_group(job, group);
     state s = load_state(job, group, p, &c, job->from_step);
     tally t = load_tally(job, group);
@@ -195,12 +199,12 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
       if (piece && stop - n > EVENT_STRETCH) stop = n + EVENT_STRETCH;
 #endif
       if (n < careful_until) stop = n + 1;
-      int k = IMPULSES ? next_impulse(job, n) : 0;
-      if (IMPULSES && k < job->impulses && job->impulse[k].step < stop)
-        stop = job->impulse[k].step > n ? job->impulse[k].step : n + 1;
+      int k = next_impulse(job, impulses, n);
+      if (k < impulses && job->impulse[k].step < stop) stop = job->impulse[k].step > n ? job->impulse[k].step : n + 1;
       log.failed = log.outside = mask_none();
       watch w = watch_begun(job, group, piece != NULL);
-      s = run_pieces(s, n, stop, k, job, group, p, &c, step, &log, &t, piece, &w);
+      if (impulses || mask_any(log.alive)) /* the lost take no steps; what they are compared with takes impulses */
+        s = run_pieces(s, n, stop, k, impulses, job, group, p, &c, step, &log, &t, piece, &w);
       state_at_time(&s, time_of(job, group, stop));
       real energy = state_energy(&s, p, &c);
       mask ok = log.alive & mask_not(log.failed | log.outside | w.crossed) & is_finite(&s, energy);

@@ -11,8 +11,8 @@
 #include "kernel.h"
 
 #define PROBLEM(family, name, id, step, time, title, doi) THIRD(name##_kernels_of, SHARED_KERNELS, OWN_KERNELS)(name)
-#define OWN_KERNELS(name)                                                       \
-  FUNCTIONS_OF(name)                                                            \
-  SHARED_KERNEL(WIDE_NAME(name, advance), const problem p = name##_functions(); \
-                trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL))
+#define OWN_KERNELS(name)                                                             \
+  FUNCTIONS_OF(name)                                                                  \
+  SHARED_KERNEL(WIDE_NAME(name, advance), const problem p = name##_functions(SIMPLE); \
+                trajectory_advance(job, first, count, &p, JOIN(SD_METHOD, _step), NULL, SIMPLE))
 #include <problems.def>

@@ -44,7 +44,7 @@ static sd_complaint orbit_check(const double *parameters) {
 /* The angular momentum about the centre.  What an impulse adds to it is no change: the level that it is held against
  * takes the impulse, too. */
 static int orbit_keeps_momentum(const double *parameters) {
-  return !orbit_is_forced(parameters) && !orbit_attractors(parameters) && !orbit_degree(parameters);
+  return orbit_is_bare(parameters);
 }
 
 /* Forces that are not there are not computed either. */
@@ -229,5 +229,6 @@ const sd_family sd_family_orbit = {.id = "orbit",
                                    .mixed = "some have drag, pressure, thrust, harmonics or attractors that others "
                                             "have not at all: give all of them some, or none",
                                    .fit = "m=1",
+                                   .is_bare = orbit_is_bare,
                                    .keeps_momentum = orbit_keeps_momentum,
                                    FAMILY_LISTS};

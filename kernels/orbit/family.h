@@ -13,13 +13,18 @@ enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12, COOR
 #define TIMED 1
 #define IMPULSES 1
 #define EVENTS 1
+#ifndef SD_NARROW
+#define SIMPLE_REGISTERS 128 /* on a device: it is what is observed that takes more, and not the steps */
+#endif
 #if !SD_MEMORY && !defined SD_NARROW
 #define PLAIN_STATE /* as a method has it that asks for nothing else */
 #endif
 #include "../draws.h"
 
 #define PROBLEM_FUNCTIONS(name) \
-  { gravity_potential, gravity_force, gravity_force_derivative }
+  { gravity_potential, gravity_force, gravity_force_derivative, 0 }
+#define PROBLEM_SIMPLE_FUNCTIONS(name) \
+  { bare_potential, bare_force, bare_force_derivative, 1 }
 
 typedef void (*begin_fn)(state *s, const constants *c); /* fills a method's memory */
 

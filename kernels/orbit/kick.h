@@ -29,17 +29,17 @@ FN_OFTEN vec3 velocity_after_in_air(const constants *c, vec3 q, vec3 k, real len
 
 /* The v of m v = k + h F(q, v), in closed form: where there is no air it has the direction of l = k + h pressure, and
  * (m + h drag) |v| = |l| + h thrust. */
-FN vec3 velocity_after(const constants *c, vec3 q, vec3 k, real h, real time) {
-  if (!c->forced) return velocity_of(c, k);
+FN vec3 velocity_after(const problem *p, const constants *c, vec3 q, vec3 k, real h, real time) {
+  if (!is_forced(p, c)) return velocity_of(c, k);
   if (c->aired) return velocity_after_in_air(c, q, k, h, time);
   vec3 l = vec3_axpy(h, c->pressure, k);
   return vec3_scale(real_splat(1) / real_fma(h, c->drag, c->mass), vec3_axpy(h * c->thrust, direction_of(l), l));
 }
 
 /* p1 = p + h (f + F(q, v)), m v = (p + p1)/2, and the work. */
-FN state kicked(state s, vec3 force, const constants *c, real h, real time) {
-  if (is_driven(c)) {
-    vec3 v = velocity_after(c, s.q, vec3_axpy(0.5 * h, force, s.p), 0.5 * h, time);
+FN state kicked(state s, vec3 force, const problem *p, const constants *c, real h, real time) {
+  if (is_driven(p, c)) {
+    vec3 v = velocity_after(p, c, s.q, vec3_axpy(0.5 * h, force, s.p), 0.5 * h, time);
     vec3 push = c->forced ? push_of(c, s.q, v, time) : vec3_zero();
     if (c->forced) force = vec3_add(force, push);
     s.work = real_fma(h, power_of_push(c, push, s.q, v, time), s.work);

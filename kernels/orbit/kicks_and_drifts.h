@@ -11,14 +11,14 @@
 FN state kicks_and_drifts(state s, const problem *p, const constants *c, real h, const double *kick, const double *time,
                           int drifts) {
   real now = s.time;
-  if (c->attractors) s.force = p->force(s.q, now, c); /* one that moves is not where the last step left it */
-  s = kicked(s, s.force, c, h * kick[0], now);
+  if (has_others(p, c)) s.force = p->force(s.q, now, c); /* one that moves is not where the last step left it */
+  s = kicked(s, s.force, p, c, h * kick[0], now);
   for (int i = 0; i < drifts; i++) {
     real part = h * time[i];
     s.q = vec3_axpy(part, velocity_of(c, s.p), s.q);
     now = now + part;
     s.force = p->force(s.q, now, c);
-    s = kicked(s, s.force, c, h * kick[i + 1], now);
+    s = kicked(s, s.force, p, c, h * kick[i + 1], now);
   }
   return s;
 }

@@ -112,5 +112,9 @@ FN int orbit_degree(const double *parameters) {
     if (parameters[ORBIT_ZONAL + k] != 0) degree = 2 + k;
   return degree;
 }
+/* Nothing but the centre. */
+FN int orbit_is_bare(const double *parameters) {
+  return !orbit_is_forced(parameters) && !orbit_attractors(parameters) && !orbit_degree(parameters);
+}
 
 #endif

@@ -82,7 +82,19 @@ typedef struct {
   real (*potential)(vec3 q, real time, const constants *c);
   vec3 (*force)(vec3 q, real time, const constants *c);
   mat3 (*force_derivative)(vec3 q, real time, const constants *c);
+  int bare; /* there is nothing but the centre, and whoever compiles this knows it; 0: the constants say what there is
+             */
 } problem;
+
+FN int is_forced(const problem *p, const constants *c) {
+  return !p->bare && c->forced;
+}
+FN int has_others(const problem *p, const constants *c) { /* further attractors */
+  return !p->bare && c->attractors;
+}
+FN int is_driven(const problem *p, const constants *c) { /* H changes, or may */
+  return !p->bare && (c->forced | c->attractors);
+}
 
 /* One step of a method: what a file in methods/ defines. */
 typedef state (*step_fn)(state s, const problem *p, const constants *c, real h, step_log *log);
@@ -177,17 +189,31 @@ FN vec3 perturbing_force(vec3 q, real time, const constants *c) {
   return vec3_add(force, zonal_force(&c->zonal, c->degree, q, real_rsqrt(vec3_norm2(q))));
 }
 
+/* The centre's alone. */
+FN real bare_potential(vec3 q, real time, const constants *c) {
+  (void)time;
+  return attraction_of(c->strength, q).potential;
+}
+FN vec3 bare_force(vec3 q, real time, const constants *c) {
+  (void)time;
+  return attraction_of(c->strength, q).force;
+}
+FN mat3 bare_force_derivative(vec3 q, real time, const constants *c) {
+  (void)time;
+  return attraction_of(c->strength, q).derivative;
+}
+
 FN real gravity_potential(vec3 q, real time, const constants *c) {
-  real potential = attraction_of(c->strength, q).potential;
+  real potential = bare_potential(q, time, c);
   if (c->attractors) potential = potential + attraction_of_moving(q, time, c).potential;
   return c->degree ? potential + zonal_potential(&c->zonal, c->degree, q) : potential;
 }
 FN vec3 gravity_force(vec3 q, real time, const constants *c) {
-  vec3 force = attraction_of(c->strength, q).force;
+  vec3 force = bare_force(q, time, c);
   return is_perturbed(c) ? vec3_add(force, perturbing_force(q, time, c)) : force;
 }
 FN mat3 gravity_force_derivative(vec3 q, real time, const constants *c) {
-  mat3 derivative = attraction_of(c->strength, q).derivative;
+  mat3 derivative = bare_force_derivative(q, time, c);
   if (c->attractors) derivative = mat3_add(derivative, attraction_of_moving(q, time, c).derivative);
   return c->degree ? mat3_add(derivative, zonal_force_derivative(&c->zonal, c->degree, q)) : derivative;
 }
@@ -198,9 +224,6 @@ FN vec3 direction_of(vec3 v) { /* 0 at rest */
 }
 FN vec3 velocity_of(const constants *c, vec3 p) {
   return vec3_scale(c->inverse_mass, p);
-}
-FN int is_driven(const constants *c) { /* H changes, or may */
-  return c->forced | c->attractors;
 }
 /* Components in a frame of a place and a velocity, along fixed axes. */
 FN vec3 from_frame(int frame, vec3 components, vec3 q, vec3 v) {

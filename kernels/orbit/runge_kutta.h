@@ -13,9 +13,9 @@ typedef struct {
 
 FN phase field_at(const problem *p, const constants *c, phase y, real time) {
   phase slope = {velocity_of(c, y.p), p->force(y.q, time, c), real_splat(0)};
-  vec3 push = c->forced ? push_of(c, y.q, slope.q, time) : vec3_zero();
-  if (c->forced) slope.p = vec3_add(slope.p, push);
-  if (is_driven(c)) slope.work = power_of_push(c, push, y.q, slope.q, time);
+  vec3 push = is_forced(p, c) ? push_of(c, y.q, slope.q, time) : vec3_zero();
+  if (is_forced(p, c)) slope.p = vec3_add(slope.p, push);
+  if (is_driven(p, c)) slope.work = power_of_push(c, push, y.q, slope.q, time);
   return slope;
 }
 FN phase phase_axpy(real h, phase slope, phase y) {

@@ -18,7 +18,7 @@ typedef struct {
 
 FN vec3 midpoint_force(const midpoint_equation *e, vec3 v) {
   vec3 middle = vec3_axpy(e->half, v, e->position), force = e->p->force(middle, e->time, e->c);
-  return e->c->forced ? vec3_add(force, push_of(e->c, middle, v, e->time)) : force;
+  return is_forced(e->p, e->c) ? vec3_add(force, push_of(e->c, middle, v, e->time)) : force;
 }
 FN linearised midpoint_velocity(vec3 v, const void *data) {
   const midpoint_equation *e = (const midpoint_equation *)data;
@@ -26,7 +26,7 @@ FN linearised midpoint_velocity(vec3 v, const void *data) {
   vec3 known = vec3_axpy(half, midpoint_force(e, v), e->momentum);
   vec3 middle = vec3_axpy(half, v, e->position);
   mat3 stiffness = mat3_scale(half, e->p->force_derivative(middle, e->time, e->c));
-  if (e->c->forced) stiffness = mat3_add(stiffness, push_derivative(e->c, middle, v, e->time));
+  if (is_forced(e->p, e->c)) stiffness = mat3_add(stiffness, push_derivative(e->c, middle, v, e->time));
   linearised at = {vec3_axmy(real_splat(1), known, vec3_scale(mass, v)),
                    mat3_add_diagonal(mat3_scale(-half, stiffness), vec3_make(mass, mass, mass))};
   return at;
@@ -38,7 +38,7 @@ FN state midpoint_step(state s, const problem *p, const constants *c, real h, st
   vec3 start = velocity_of(c, s.p), guess = start; /* then passes of the equation: each adds two orders in h */
   for (int pass = 0; pass < 2; pass++) guess = velocity_of(c, vec3_axpy(half, midpoint_force(&e, guess), s.p));
   vec3 v = newton_solve(midpoint_velocity, &e, guess, start, log);
-  if (is_driven(c)) s.work = real_fma(h, power_of(c, vec3_axpy(half, v, s.q), v, e.time), s.work);
+  if (is_driven(p, c)) s.work = real_fma(h, power_of(c, vec3_axpy(half, v, s.q), v, e.time), s.work);
   s.p = vec3_axpy(h, midpoint_force(&e, v), s.p);
   s.q = vec3_axpy(h, v, s.q);
   return s;

@@ -14,12 +14,12 @@ FN state verlet_step(state s, const problem *p, const constants *c, real h, step
   (void)log;
   real half = 0.5 * h, end = s.time + h;
   vec3 force =
-      c->attractors ? p->force(s.q, s.time, c) : s.force; /* one that moves is not where the last step left it */
-  vec3 middle = vec3_axpy(half, force, s.p), v = velocity_after(c, s.q, middle, half, s.time), q = s.q;
+      has_others(p, c) ? p->force(s.q, s.time, c) : s.force; /* one that moves is not where the last step left it */
+  vec3 middle = vec3_axpy(half, force, s.p), v = velocity_after(p, c, s.q, middle, half, s.time), q = s.q;
   s.q = vec3_axpy(h, v, q);
   s.force = p->force(s.q, end, c);
-  if (c->forced) middle = vec3_axpy(h, mean_push(c, q, s.q, v, s.time, end), middle);
+  if (is_forced(p, c)) middle = vec3_axpy(h, mean_push(c, q, s.q, v, s.time, end), middle);
   s.p = vec3_axpy(half, s.force, middle);
-  if (is_driven(c)) s.work = real_fma(half, power_of(c, q, v, s.time) + power_of(c, s.q, v, end), s.work);
+  if (is_driven(p, c)) s.work = real_fma(half, power_of(c, q, v, s.time) + power_of(c, s.q, v, end), s.work);
   return s;
 }

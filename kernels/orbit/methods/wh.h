@@ -12,14 +12,18 @@
 #include "../kepler.h"
 #include "../kick.h"
 
+FN vec3 wh_force(const problem *p, const constants *c, vec3 q, real time) { /* f' */
+  return p->bare ? vec3_zero() : perturbing_force(q, time, c);
+}
+
 FN state wh_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   real half = 0.5 * h, end = s.time + h;
-  (void)p, (void)log;
-  vec3 v = velocity_after(c, s.q, vec3_axpy(half, perturbing_force(s.q, s.time, c), s.p), half, s.time);
+  (void)log;
+  vec3 kick = vec3_axpy(half, wh_force(p, c, s.q, s.time), s.p), v = velocity_after(p, c, s.q, kick, half, s.time);
   kepler_point at = kepler_after(s.q, v, c->mu, h);
-  if (is_driven(c)) s.work = real_fma(half, power_of(c, s.q, v, s.time) + power_of(c, at.q, at.v, end), s.work);
-  vec3 force = perturbing_force(at.q, end, c);
-  if (c->forced) force = vec3_add(force, push_of(c, at.q, at.v, end));
+  if (is_driven(p, c)) s.work = real_fma(half, power_of(c, s.q, v, s.time) + power_of(c, at.q, at.v, end), s.work);
+  vec3 force = wh_force(p, c, at.q, end);
+  if (is_forced(p, c)) force = vec3_add(force, push_of(c, at.q, at.v, end));
   s.q = at.q;
   s.p = vec3_axpy(half, force, vec3_scale(c->mass, at.v));
   return s;
