@@ -29,6 +29,8 @@ OTHERS = { # and what else there is
     "few": ("--method", "vlv", "--members", "3", "--steps", "50"),
     "sweep": ("--method", "vlv", "--sweep", "alpha=0.1:0.4:7", "--sweep", "J.2=2:3:3", "--members", "3", "--steps", "60", "--every", "4"),
     "states": ("--method", "vlv", "--spread", "alpha=0.01", "--members", "520", "--trajectories", "300", "--final", "300", "--steps", "9"),
+    "times": ("--problem", "orbit-elliptic", "--method", "verlet", "--members", "600", "--steps", "50", "--at", "33.3,200", "--at-event",
+              "height=1664:mark,times=3"),
 }
 
 
