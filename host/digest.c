@@ -215,17 +215,22 @@ static void add_specification(XXH3_state_t *to, const sd_specification *spec, in
   }
 }
 
+static void add_sample(XXH3_state_t *to, const sd_sample *sample) {
+  for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++) {
+    const void *at = sd_sample_at(sample, q);
+    if (q->whole) add_whole(to, *(const size_t *)at);
+    else add_reals(to, at, (size_t)q->count);
+  }
+}
+
 static void add_series(XXH3_state_t *to, const sd_series *series) {
   add_whole(to, series->count);
-  for (size_t i = 0; i < series->count; i++)
-    for (const sd_sample_quantity *q = sd_sample_quantities; q < sd_sample_quantities + SD_SAMPLE_QUANTITIES; q++) {
-      const void *at = sd_sample_at(&series->sample[i], q);
-      if (q->whole) add_whole(to, *(const size_t *)at);
-      else add_reals(to, at, (size_t)q->count);
-    }
+  for (size_t i = 0; i < series->count; i++) add_sample(to, &series->sample[i]);
   if (series->ledgers) add_list(to, series->ledger, series->count * (size_t)series->ledgers);
   size_t moments = sd_moment_numbers(&series->coordinates);
   if (moments) add_list(to, series->moments, series->count * moments);
+  for (size_t i = 0; i < series->asked; i++) add_sample(to, &series->sample[series->room + i]);
+  if (series->asked) add_list(to, sd_moments_of(series, series->room), series->asked * moments);
 }
 
 static void add_statistics(XXH3_state_t *to, const sd_summary *r) {

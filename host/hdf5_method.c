@@ -292,10 +292,29 @@ static void put_log(sd_hdf5_writer *w, hid_t method, const sd_result *result, si
     snprintf(name, sizeof name, "event %d", k);
     sd_hdf5_put_text(w, group, name, sd_condition_text(&result->spec->event[k], when));
   }
-  for (size_t k = sd_kept_logs(result); k < sd_kept_shares(result) && !w->failed; k++) {
+  for (size_t k = sd_kept_logs(result); k < sd_kept_asked(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
     H5Dclose(put_kept(w, group, &a, a.name));
   }
+  H5Gclose(group);
+}
+
+/* At given times. */
+static void put_asked(sd_hdf5_writer *w, hid_t method, const sd_result *result, size_t m) {
+  sd_kept a;
+  size_t first = sd_kept_asked(result);
+  hid_t group = sd_hdf5_make_group(w, method, "at");
+  sd_hdf5_put_text(w, group, "description", "the state over the members that had not failed, at the times asked for");
+  sd_kept_at(result, m, first, &a);
+  hid_t time = sd_hdf5_as_axis(w, put_kept(w, group, &a, a.name), "time");
+  for (size_t k = first + 1; k < sd_kept_shares(result) && !w->failed; k++) {
+    sd_kept_at(result, m, k, &a);
+    hid_t dataset = put_kept(w, group, &a, a.name);
+    if (a.rank > 1) describe_components(w, dataset, result->spec->problem->family, a.rank > 2);
+    sd_hdf5_attach(w, dataset, time, 0);
+    H5Dclose(dataset);
+  }
+  H5Dclose(time);
   H5Gclose(group);
 }
 
@@ -327,6 +346,7 @@ void sd_hdf5_put_method(sd_hdf5_writer *w, hid_t methods, const sd_result *resul
   if (!w->failed && sd_is_swept(result->spec)) put_points(w, group, result, m);
   if (!w->failed && result->spec->table) put_table(w, group, result, m);
   if (!w->failed && result->spec->events) put_log(w, group, result, m);
+  if (!w->failed && result->spec->at.count) put_asked(w, group, result, m);
   if (!w->failed && result->spec->finals) put_finals(w, group, result, m);
   if (!w->failed && result->spec->recorded) put_trajectories(w, group, result, m);
   if (!w->failed && result->spec->mergeable) put_share(w, group, result, m);

@@ -41,7 +41,7 @@ static void keep_ledger(const sd_series *series, const sd_ledger_entry *entry, s
 
 /* The mean, then the covariance. */
 enum { MOMENTS = 2 };
-static void keep_moments(const sd_series *series, size_t covariance, sd_kept *a) {
+static void keep_moments_from(const sd_series *series, size_t first, size_t count, size_t covariance, sd_kept *a) {
   const sd_coordinates *c = &series->coordinates;
   size_t n = (size_t)c->tangent;
   *a = (sd_kept){.id = covariance ? "state_covariance" : "state_mean",
@@ -49,16 +49,28 @@ static void keep_moments(const sd_series *series, size_t covariance, sd_kept *a)
                  .text = covariance ? "covariance of the state over the members that had not failed, of a rotation its "
                                       "rotation vector from the mean, body frame"
                                     : "mean of the state over the members that had not failed",
-                 .data = series->moments + (covariance ? c->numbers : 0),
-                 .rows = series->count,
+                 .data = sd_moments_of(series, first) + (covariance ? c->numbers : 0),
+                 .rows = count,
                  .width = covariance ? n * n : (size_t)c->numbers,
                  .stride = sd_moment_numbers(c),
                  .outer = 1};
   a->name = a->id;
-  add_axis(a, series->count);
+  add_axis(a, count);
   add_axis(a, covariance ? n : a->width);
   if (covariance) add_axis(a, n);
+}
+static void keep_moments(const sd_series *series, size_t covariance, sd_kept *a) {
+  keep_moments_from(series, 0, series->count, covariance, a);
   snprintf(a->path, sizeof a->path, "moments/%s", a->name);
+}
+
+/* At given times: these, how many members there were, and the moments. */
+enum { ASKED = 2 + MOMENTS };
+static void keep_asked(const sd_series *series, size_t index, sd_kept *a) {
+  const sd_series there = {.sample = series->sample + series->room, .count = series->asked};
+  if (index >= 2) keep_moments_from(series, series->room, series->asked, index - 2, a);
+  else keep_samples(&there, &sd_sample_quantities[index ? SD_SAMPLE_members : SD_SAMPLE_time], a);
+  snprintf(a->path, sizeof a->path, "at/%s", a->name);
 }
 
 static void keep_status(const sd_states *s, const char *path, sd_kept *a) {
@@ -249,8 +261,11 @@ size_t sd_kept_table(const sd_result *result) {
 size_t sd_kept_logs(const sd_result *result) {
   return sd_kept_table(result) + (result->spec->table ? 1 + SD_COLUMNS : 0);
 }
-size_t sd_kept_shares(const sd_result *result) {
+size_t sd_kept_asked(const sd_result *result) {
   return sd_kept_logs(result) + (result->spec->events ? LOG_ARRAYS : 0);
+}
+size_t sd_kept_shares(const sd_result *result) {
+  return sd_kept_asked(result) + (result->spec->at.count ? ASKED : 0);
 }
 size_t sd_kept_count(const sd_result *result) {
   const sd_specification *spec = result->spec;
@@ -271,6 +286,7 @@ static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
   if (index >= sd_kept_shares(result) && sd_is_swept(result->spec)) return keep_digests(result, m, a), 1;
   if (index >= sd_kept_shares(result)) return keep_share(&result->shares[m], index - sd_kept_shares(result), a), 1;
+  if (index >= sd_kept_asked(result)) return keep_asked(&result->series[m], index - sd_kept_asked(result), a), 1;
   if (index >= sd_kept_logs(result)) return keep_log(result, m, index - sd_kept_logs(result), a), 1;
   if (index >= sd_kept_table(result)) return keep_table(result, m, index - sd_kept_table(result), a), 1;
   if (index >= points) return keep_points(result, m, index - points, a), 1;

@@ -23,7 +23,8 @@ typedef struct {
 
 /* The list begins with the quantities of a sample, SD_SAMPLE_QUANTITIES of them, unless the run is a sweep; then come,
  * if there are any, those of the ledger, moments of the state, status and states at the end, trajectories, what came of
- * the points of a sweep, and of every member; and what merging needs.  0 after the last. */
+ * the points of a sweep, and of every member; logs, moments at given times, and what merging needs.  0 after the last.
+ */
 int sd_kept_at(const sd_result *result, size_t method, size_t index, sd_kept *array);
 /* The places of the first moments, of the first array of final states, their status, and of trajectories. */
 size_t sd_kept_moments(const sd_result *result);
@@ -32,6 +33,7 @@ size_t sd_kept_trajectories(const sd_result *result);
 size_t sd_kept_points(const sd_result *result);
 /* That of the statuses in the table of members, after which its columns come; and of what merging needs. */
 size_t sd_kept_logs(const sd_result *result);
+size_t sd_kept_asked(const sd_result *result); /* moments at given times */
 size_t sd_kept_table(const sd_result *result);
 size_t sd_kept_shares(const sd_result *result);
 /* How many there are. */

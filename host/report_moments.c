@@ -36,13 +36,9 @@ static void write_names(sd_json *j, const char *key, const sd_family *family, in
   sd_json_close(j, ']');
 }
 
-static const double *moments_at(const sd_series *s, size_t sample) {
-  return s->moments + sample * sd_moment_numbers(&s->coordinates);
-}
-
 static void write_covariance(sd_json *j, const char *key, const sd_series *s, size_t sample) {
   const sd_coordinates *c = &s->coordinates;
-  const double *row = moments_at(s, sample) + c->numbers;
+  const double *row = sd_moments_of(s, sample) + c->numbers;
   sd_json_open(j, key, '[');
   for (int i = 0; i < c->tangent; i++, row += c->tangent) sd_json_reals(j, NULL, row, c->tangent);
   sd_json_close(j, ']');
@@ -51,16 +47,8 @@ static void write_covariance(sd_json *j, const char *key, const sd_series *s, si
 static void write_moments_at(sd_json *j, const sd_series *s, size_t sample) {
   sd_json_real(j, "time", s->sample[sample].time);
   sd_json_unsigned(j, "members", s->sample[sample].members);
-  sd_json_reals(j, "state_mean", moments_at(s, sample), s->coordinates.numbers);
+  sd_json_reals(j, "state_mean", sd_moments_of(s, sample), s->coordinates.numbers);
   write_covariance(j, "state_covariance", s, sample);
-}
-
-/* The sample; of two that are as near, the earlier. */
-static size_t nearest_to(const sd_series *s, double time) {
-  size_t nearest = 0;
-  for (size_t i = 1; i < s->count; i++)
-    if (fabs(s->sample[i].time - time) < fabs(s->sample[nearest].time - time)) nearest = i;
-  return nearest;
 }
 
 void sd_write_moments(sd_json *j, const sd_result *result, size_t m) {
@@ -75,7 +63,7 @@ void sd_write_moments(sd_json *j, const sd_result *result, size_t m) {
   for (int k = 0; k < result->spec->at.count; k++) {
     sd_json_open(j, NULL, '{');
     sd_json_real(j, "asked", result->spec->at.time[k]);
-    write_moments_at(j, s, nearest_to(s, result->spec->at.time[k]));
+    write_moments_at(j, s, s->room + (size_t)k);
     sd_json_close(j, '}');
   }
   if (result->spec->at.count) sd_json_close(j, ']');
@@ -86,7 +74,7 @@ void sd_write_moment_series(sd_json *j, const sd_result *result, size_t m) {
   const sd_series *s = &result->series[m];
   if (!s->coordinates.numbers) return;
   sd_json_open(j, "state_mean", '[');
-  for (size_t i = 0; i < s->count; i++) sd_json_reals(j, NULL, moments_at(s, i), s->coordinates.numbers);
+  for (size_t i = 0; i < s->count; i++) sd_json_reals(j, NULL, sd_moments_of(s, i), s->coordinates.numbers);
   sd_json_close(j, ']');
   sd_json_open(j, "state_covariance", '[');
   for (size_t i = 0; i < s->count; i++) write_covariance(j, NULL, s, i);
@@ -100,7 +88,7 @@ void sd_moments_text(const sd_result *result, size_t m, char *text, size_t size)
   const sd_coordinates *c = &s->coordinates;
   *text = 0;
   if (!c->numbers || !s->count) return;
-  const double *covariance = moments_at(s, s->count - 1) + c->numbers;
+  const double *covariance = sd_moments_of(s, s->count - 1) + c->numbers;
   sd_format(text, size, "%-13s deviations at t=%g:", result->summaries[m].method, s->sample[s->count - 1].time);
   int k = 0;
   for (const sd_start_array *a = result->spec->problem->family->start; a->name; a++) {

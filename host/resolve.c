@@ -405,7 +405,7 @@ static sd_status resolve_kept(const resolver *r) {
   to->moments = r->given->moments || r->given->at.count;
   to->at = r->given->at;
   for (int k = 0; k < to->at.count; k++)
-    if (!(to->at.time[k] >= 0 && to->at.time[k] <= to->total_time))
+    if (!(to->at.time[k] >= 0 && sd_look_at(to->at.time[k], to->h).time <= to->total_time))
       return sd_fail(r->error, SD_BAD_INPUT, "at: t=%.15g is not within the run, which ends at %.15g", to->at.time[k],
                      to->total_time);
   to->table = r->given->table;

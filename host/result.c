@@ -208,7 +208,14 @@ sd_status sd_result_column(const sd_result *result, size_t method, size_t index,
 
 sd_status sd_result_events(const sd_result *result, size_t method, const char *name, sd_view *view) {
   sd_kept a;
-  for (size_t k = sd_kept_logs(result); k < sd_kept_shares(result) && method < result->done; k++)
+  for (size_t k = sd_kept_logs(result); k < sd_kept_asked(result) && method < result->done; k++)
+    if (sd_kept_at(result, method, k, &a) && !strcmp(a.id, name)) return sd_kept_view(&a, view);
+  return SD_BAD_INPUT;
+}
+
+sd_status sd_result_at(const sd_result *result, size_t method, const char *name, sd_view *view) {
+  sd_kept a;
+  for (size_t k = sd_kept_asked(result); k < sd_kept_shares(result) && method < result->done; k++)
     if (sd_kept_at(result, method, k, &a) && !strcmp(a.id, name)) return sd_kept_view(&a, view);
   return SD_BAD_INPUT;
 }

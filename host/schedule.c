@@ -45,3 +45,11 @@ sd_schedule sd_schedule_make(double h, int64_t steps, int64_t every) {
   s.tapered = tapered_times((double)(steps / every), (double)every / (double)steps);
   return s;
 }
+
+sd_look sd_look_at(double time, double h) {
+  sd_look at = {(int64_t)nearbyint(time / h), time};
+  double end = (double)at.step * h;
+  if (fabs(time - end) <= 0x1p-50 * time) return at.time = end, at;
+  while ((double)at.step * h > time) at.step--;
+  return at;
+}

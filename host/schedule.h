@@ -17,6 +17,14 @@ typedef struct {
   sd_times tapered; /* the same of x = t/T, each sample with the weight (x (1 - x))^2; NaN for few */
 } sd_schedule;
 
+/* Where the state at a time is to be had: after so many steps, and a part of the next, up to the time.  A time that is
+ * the end of a step but for rounding is that. */
+typedef struct {
+  int64_t step;
+  double time;
+} sd_look;
+sd_look sd_look_at(double time, double h);
+
 /* Samples at t = 0, after every `every` steps, and after the last step. */
 sd_schedule sd_schedule_make(double h, int64_t steps, int64_t every);
 

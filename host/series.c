@@ -8,13 +8,15 @@ sd_status sd_series_create(sd_series *s, const sd_schedule *schedule, const sd_s
   s->ledgers = sd_ledger_count(spec->problem->family);
   if (spec->moments) s->coordinates = sd_coordinates_of(spec->problem->family);
   s->room = (size_t)(schedule->samples / s->every) + 3; /* the last one, and one whose witness comes before it */
-  s->sample = calloc(s->room, sizeof *s->sample);
+  s->asked = (size_t)spec->at.count;
+  size_t all = s->room + s->asked;
+  s->sample = calloc(all, sizeof *s->sample);
   s->ledger = calloc(s->room * (size_t)s->ledgers + 1, sizeof *s->ledger);
-  s->moments = calloc(s->room * sd_moment_numbers(&s->coordinates) + 1, sizeof *s->moments);
+  s->moments = calloc(all * sd_moment_numbers(&s->coordinates) + 1, sizeof *s->moments);
   if (!s->sample || !s->ledger || !s->moments)
     return sd_fail(error, SD_NO_MEMORY, "time series of %zu samples: out of memory", s->room);
   s->witness_length = s->every * schedule->every > 1 ? s->every * schedule->every : 0;
-  for (size_t i = 0; i < s->room; i++) s->sample[i].witness_time = s->sample[i].witness = NAN;
+  for (size_t i = 0; i < all; i++) s->sample[i].witness_time = s->sample[i].witness = NAN;
   return SD_OK;
 }
 

@@ -23,10 +23,14 @@ typedef struct {
   double *ledger;             /* [samples][quantities], over the members */
   sd_coordinates coordinates; /* of states, where their moments are kept: */
   double *moments;            /* [samples][numbers of the mean, then the covariance by rows] */
+  size_t asked; /* at so many given times there is a sample, too, with its moments: from place `room` of both on */
 } sd_series;
 
 static inline size_t sd_moment_numbers(const sd_coordinates *c) { /* of a sample */
   return (size_t)(c->numbers + c->tangent * c->tangent);
+}
+static inline double *sd_moments_of(const sd_series *s, size_t sample) {
+  return s->moments + sample * sd_moment_numbers(&s->coordinates);
 }
 static inline size_t sd_series_numbers(const sd_series *s) { /* all of a sample's */
   return SD_SAMPLE_NUMBERS + (size_t)s->ledgers + sd_moment_numbers(&s->coordinates);

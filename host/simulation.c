@@ -192,6 +192,41 @@ static sd_status take_witnesses(sd_simulation *s) {
   return SD_OK;
 }
 
+/* The state at a given time, in a step that comes next or where the last one ended: seen, and gone back from. */
+static sd_status look(sd_simulation *s, int k, double time) {
+  sd_series *series = s->series;
+  size_t place = series->room + (size_t)k;
+  sd_sample *sample = &series->sample[place];
+  const uint16_t row = 0, first = (uint16_t)s->job.coordinate_row;
+  sd_job job = s->job;
+  job.looks = 1, job.look = time;
+  job.first_sample = job.to_step = job.from_step + 1;
+  job.every = 1, job.witness_length = 0;
+  SD_TRY(s->backend->run(s->backend, sd_advance_of(s->kernels, &job), &job, NULL, s->error));
+  SD_TRY(sd_reduce_rows(&s->backend->parts, &row, 1, sample, s->error));
+  sample->time = time;
+  return sd_find_moments(&s->backend->parts, &series->coordinates, &first, &sample->members, 1,
+                         sd_moments_of(series, place), s->error);
+}
+
+/* All of them that begin with the step that the run is at. */
+static sd_status look_around(sd_simulation *s) {
+  for (int k = 0; k < s->spec->at.count; k++) {
+    sd_look at = sd_look_at(s->spec->at.time[k], s->spec->h);
+    if (at.step == s->job.from_step) SD_TRY(look(s, k, at.time));
+  }
+  return SD_OK;
+}
+
+/* The step up to which nothing is to be looked at, or one that is sooner. */
+static int64_t until_look(const sd_simulation *s, int64_t step) {
+  for (int k = 0; k < s->spec->at.count; k++) {
+    sd_look at = sd_look_at(s->spec->at.time[k], s->spec->h);
+    if (at.step > s->job.from_step && at.step < step) step = at.step;
+  }
+  return step;
+}
+
 /* How many samples the backend is to have rows for; `all` has room for their witnesses, ledgers and states, too. */
 static int64_t choose_rows(sd_simulation *s, int64_t *all) {
   int64_t most = (int64_t)(SD_ROWS_BYTES / (s->ensemble.stride * sizeof(double))), kept = s->series->every;
@@ -231,7 +266,8 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   SD_TRY(s->backend->load(s->backend, &s->ensemble, rows, s->error));
   if (s->job.from_step) return SD_OK;
   SD_TRY(s->backend->run(s->backend, s->kernels->begin, &s->job, NULL, s->error));
-  return take_samples(s, 0, 1);
+  SD_TRY(take_samples(s, 0, 1));
+  return look_around(s);
 }
 
 sd_status sd_simulation_begin(sd_simulation *s, const sd_snapshot *from) {
@@ -284,12 +320,13 @@ static sd_status go(sd_simulation *s, int64_t step) {
     job->first_sample = job->from_step / job->every + 1;
     job->first_witness = sd_witness_after(job->witness_length, job->from_step);
     int64_t room = (job->first_sample + s->rows - 1) * job->every;
-    if (job->to_step > room) job->to_step = room;
+    job->to_step = until_look(s, job->to_step < room ? job->to_step : room);
     SD_TRY(s->backend->run(s->backend, kernel, job, s->cut, s->error));
     SD_TRY(take_samples(s, job->first_sample, sd_samples_until(s->spec, &s->result->schedule, job->to_step)));
     SD_TRY(take_witnesses(s));
     s->chunk = chunk_after((double)(job->to_step - job->from_step), now() - begun);
     job->from_step = job->to_step;
+    SD_TRY(look_around(s));
     SD_TRY(s->between(s->data));
   }
   return SD_OK;

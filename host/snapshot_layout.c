@@ -121,8 +121,10 @@ static int get_sample(const unsigned char **from, const sd_specification *spec, 
 
 void sd_put_series(unsigned char **to, const sd_series *s) {
   for (size_t i = 0; i < s->count; i++) put_sample(to, &s->sample[i]);
+  for (size_t i = 0; i < s->asked; i++) put_sample(to, &s->sample[s->room + i]);
   sd_put_reals(to, s->ledger, s->count * (size_t)s->ledgers);
   sd_put_reals(to, s->moments, s->count * sd_moment_numbers(&s->coordinates));
+  sd_put_reals(to, sd_moments_of(s, s->room), s->asked * sd_moment_numbers(&s->coordinates));
   sd_put_reals(to, &s->sample[s->count].witness_time, 1);
   sd_put_reals(to, &s->sample[s->count].witness, 1);
 }
@@ -130,8 +132,11 @@ void sd_put_series(unsigned char **to, const sd_series *s) {
 int sd_get_series(const unsigned char **from, const sd_specification *spec, sd_series *s) {
   for (size_t i = 0; i < s->count; i++)
     if (!get_sample(from, spec, &s->sample[i])) return 0;
+  for (size_t i = 0; i < s->asked; i++)
+    if (!get_sample(from, spec, &s->sample[s->room + i])) return 0;
   sd_get_reals(from, s->ledger, s->count * (size_t)s->ledgers);
   sd_get_reals(from, s->moments, s->count * sd_moment_numbers(&s->coordinates));
+  sd_get_reals(from, sd_moments_of(s, s->room), s->asked * sd_moment_numbers(&s->coordinates));
   sd_get_reals(from, &s->sample[s->count].witness_time, 1);
   sd_get_reals(from, &s->sample[s->count].witness, 1);
   return 1;

@@ -28,7 +28,7 @@ static inline size_t sd_starts_bytes(const sd_starts *starts) {
   return 8 * (1 + starts->count * (1 + starts->width));
 }
 static inline size_t sd_series_bytes(const sd_series *series, size_t samples) {
-  return 8 * (samples * sd_series_numbers(series) + 2);
+  return 8 * ((samples + series->asked) * sd_series_numbers(series) + 2);
 }
 static inline size_t sd_state_bytes(const sd_states *states) {
   return 8 * (1 + states->numbers);

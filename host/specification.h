@@ -43,7 +43,7 @@ typedef struct {
   sd_covariance covariance; /* of the starts, in place of sigma */
   double correlation[SD_START_NUMBERS_MAX * SD_START_NUMBERS_MAX];
   int moments;       /* of the state at the samples are kept, */
-  sd_asked_times at; /* and shown for those nearest to these; */
+  sd_asked_times at; /* and at these times; */
   int table;         /* and what came of every member */
   size_t finals;     /* members whose state at the end is kept, */
   size_t recorded;   /* and whose trajectory */

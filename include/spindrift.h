@@ -283,8 +283,7 @@ sd_status sd_plan_resolve(sd_plan *plan);
 int sd_plan_method(const sd_plan *plan, size_t index, sd_method_info *method);
 const char *sd_plan_skipped(const sd_plan *plan); /* of `all`, those that its problem does not admit, with commas */
 
-/* Memory in bytes that a run of the plan takes for its members, samples and states on the host, about; 0 where the plan
- * cannot be run. */
+/* Bytes that a run of it takes for members, samples and states on the host, about; 0 where it cannot be run. */
 double sd_plan_memory(sd_plan *plan);
 
 /* Of a plan whose problem is from a file of one's own: holds the functions that it gives against one another, by
@@ -422,8 +421,7 @@ typedef struct {
 #include "spindrift_statistics.def"
 } sd_sample;
 
-/* Numbers that a result keeps, as long as it lives: number i, j, ... of the array is data[i * stride[0] + j * stride[1]
- * + ...]. */
+/* Numbers that a result keeps, as long as it lives: number i, j, ... is data[i * stride[0] + j * stride[1] + ...]. */
 typedef struct {
   size_t size;
   const double *data; /* NULL where the numbers are whole */
@@ -495,8 +493,10 @@ sd_status sd_result_point(const sd_result *result, size_t method, const char *na
  * Each has an axis for the members, of a sweep one for each grid before it. */
 size_t sd_result_columns(const sd_result *result);
 sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view);
-/* Of a run with events: `count`, `unbound`, `time`, `distance`, `state` of the logs of all members (docs/orbits.md). */
+/* Of a run with events `count`, `unbound`, `time`, `distance`, `state` of the logs of all members (docs/orbits.md); of
+ * one that was given times (`at`), in their order, `time`, `members`, `state_mean`, `state_covariance`. */
 sd_status sd_result_events(const sd_result *result, size_t method, const char *name, sd_view *view);
+sd_status sd_result_at(const sd_result *result, size_t method, const char *name, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy
  * error E - E0; by index, up to this count. */
 size_t sd_result_array_count(const sd_result *result);

@@ -23,8 +23,9 @@ typedef void (*piece_fn)(state *s, int64_t n, real begin, real h, const sd_job *
                          step_log *log, tally *t);
 
 typedef struct {
-  real side[SD_EVENTS_MAX]; /* of each event, that the member was last on */
-  mask crossed, ended;      /* something happens, and has to be looked at; the member has ended */
+  real side[SD_EVENTS_MAX];  /* of each event, that the member was last on, */
+  real count[SD_EVENTS_MAX]; /* and how often it has happened */
+  mask crossed, ended;       /* something happens, and has to be looked at; the member has ended */
 } watch;
 
 /* ---- the log ---- */
@@ -46,7 +47,10 @@ FN void put_log(const sd_job *job, size_t group, size_t slot, real x, mask now) 
 FN watch watch_begun(const sd_job *job, size_t group, int watched) {
   watch w;
   w.crossed = w.ended = mask_none();
-  for (int k = 0; watched && k < job->events; k++) w.side[k] = get_log(job, group, event_slot(job, SD_EVENT_SIDE, k));
+  for (int k = 0; watched && k < job->events; k++) {
+    w.side[k] = get_log(job, group, event_slot(job, SD_EVENT_SIDE, k));
+    w.count[k] = get_log(job, group, event_slot(job, SD_EVENT_COUNT, k));
+  }
   return w;
 }
 
@@ -65,10 +69,9 @@ FN mask crosses(const sd_event *e, real side, real value) {
   return real_less(sense * side, zero) & real_at_most(zero, sense * value);
 }
 /* In a step that begins at this time. */
-FN mask is_awaited(const sd_job *job, size_t group, int k, real begin) {
+FN mask is_awaited(const sd_job *job, const watch *w, int k, real begin) {
   const sd_event *e = &job->event[k];
-  real count = get_log(job, group, event_slot(job, SD_EVENT_COUNT, k));
-  return real_less(count, real_splat(e->times)) & real_at_most(real_splat(e->after), begin);
+  return real_less(w->count[k], real_splat(e->times)) & real_at_most(real_splat(e->after), begin);
 }
 
 /* ---- steps in which nothing is expected ---- */
@@ -81,7 +84,7 @@ FN state run_watching(state s, int64_t from, int64_t stop, real h, const sd_job 
     piece(&s, n, begin, h, job, group, c, log, t);
     for (int k = 0; k < job->events; k++) {
       real value = event_value(job, group, c, k, &s, end);
-      mask crossed = is_awaited(job, group, k, begin) & crosses(&job->event[k], w->side[k], value);
+      mask crossed = is_awaited(job, w, k, begin) & crosses(&job->event[k], w->side[k], value);
       w->crossed = w->crossed | (log->alive & crossed);
       w->side[k] = side_after(value, w->side[k]);
     }
@@ -122,8 +125,7 @@ FN real part_before(const state *s, int64_t n, real begin, real h, const sd_job 
 /* Event k at a time: into the log, and what it does. */
 FN state happen(state s, const sd_job *job, size_t group, const constants *c, int k, real time, mask now, watch *w) {
   const sd_event *e = &job->event[k];
-  size_t counter = event_slot(job, SD_EVENT_COUNT, k);
-  real count = get_log(job, group, counter), numbers[COORDINATES];
+  real count = w->count[k], numbers[COORDINATES];
   state_coordinates(&s, numbers);
   for (int i = 0; i < e->times; i++) {
     mask here = now & (count == (double)i);
@@ -135,7 +137,7 @@ FN state happen(state s, const sd_job *job, size_t group, const constants *c, in
               here);
     if (e->action == SD_EVENT_KICKS) s = state_event(s, job, group, k, e->entry + i, c, here);
   }
-  put_log(job, group, counter, count + 1.0, now);
+  w->count[k] = real_select(now, count + 1.0, count);
   if (e->action == SD_EVENT_ENDS) w->ended = w->ended | (now & real_at_most(real_splat(e->times), count + 1.0));
   return s;
 }
@@ -161,7 +163,7 @@ FN coming first_to_come(const state *s, const state *there, int64_t n, real begi
   for (int k = 0; k < job->events; k++) {
     const sd_event *e = &job->event[k];
     real value = first.value[k] = event_value(job, group, c, k, there, end), sense = sense_of(e, w->side[k]);
-    mask hit = going & is_awaited(job, group, k, begin) & crosses(e, w->side[k], value);
+    mask hit = going & is_awaited(job, w, k, begin) & crosses(e, w->side[k], value);
     if (!mask_any(hit)) continue;
     real part = part_before(s, n, begin, h, job, group, c, piece, k, sense, value, hit);
     mask sooner = hit & real_less(part, first.part);
@@ -196,7 +198,7 @@ FN mask happen_to(state *s, const state *there, const sd_job *job, size_t group,
 /* A step, or a piece of one, of length h, with all that happens in it: round by round what comes first. */
 FN state run_settling(state s, int64_t n, real begin, real end, real h, const sd_job *job, size_t group,
                       const constants *c, piece_fn piece, step_log *log, tally *t, watch *w) {
-  mask going = log->alive;
+  mask going = log->alive & mask_not(w->ended);
   for (int round = 1; round <= EVENT_ROUNDS; round++) {
     step_log tried = {going, mask_none(), mask_none(), real_splat(0)};
     tally counted = *t;
@@ -246,8 +248,9 @@ FN mask watch_kept(const sd_job *job, size_t group, const constants *c, const st
   for (int k = 0; k < job->events; k++) {
     const sd_event *e = &job->event[k];
     put_log(job, group, event_slot(job, SD_EVENT_SIDE, k), w->side[k], ok);
+    put_account(job, group, SD_ACCOUNT_SLOTS + (int)event_slot(job, SD_EVENT_COUNT, k), w->count[k]);
     if (step < job->total_steps) continue;
-    mask awaited = real_less(get_log(job, group, event_slot(job, SD_EVENT_COUNT, k)), real_splat(e->times));
+    mask awaited = real_less(w->count[k], real_splat(e->times));
     put_log(job, group, event_slot(job, SD_EVENT_UNBOUND, k), real_splat(1), ok & awaited & event_is_over(e, c, s));
   }
   return ended;

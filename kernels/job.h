@@ -167,6 +167,8 @@ typedef struct {
   int stages; /* of the composition; 1 for the method itself */
   double stage[SD_STAGES_MAX];
   int64_t from_step, to_step, total_steps, every;
+  int looks; /* 1: it only looks where members are at the time `look`, within its one step, and changes none */
+  double look;
   int impulses; /* in the order of their times, among them the ends of burns */
   sd_impulse impulse[SD_CUTS_MAX];
   int burns; /* in the order of their times */

@@ -80,10 +80,10 @@ FN mask is_finite(const state *s, real energy) {
 #else /* there is nothing to watch */
 typedef void (*piece_fn)(void);
 typedef struct {
-  mask crossed;
+  mask crossed, ended;
 } watch;
 FN watch watch_begun(const sd_job *job, size_t group, int watched) {
-  watch w = {mask_none()};
+  watch w = {mask_none(), mask_none()};
   (void)job, (void)group, (void)watched;
   return w;
 }
@@ -142,18 +142,26 @@ FN int next_impulse(const sd_job *job, int impulses, int64_t n) {
   return k;
 }
 
+/* When the steps before `stop` are done; of a job that only looks, when it does, which is a part of its one step. */
+FN real end_of(const sd_job *job, size_t group, int64_t stop) {
+  return job->looks ? real_splat(job->look) : time_of(job, group, stop);
+}
+FN int has_impulse(const sd_job *job, int impulses, int64_t n, int k) {
+  return k < impulses && job->impulse[k].step == n && !(job->looks && job->impulse[k].time > job->look);
+}
+
 /* Steps n .. stop-1; where impulse k, of so many, is in step n, that step alone, in pieces that end at the impulses'
  * own times. */
 FN state run_pieces(state s, int64_t n, int64_t stop, int k, int impulses, const sd_job *job, size_t group,
                     const problem *p, constants *c, step_fn step, step_log *log, tally *t, piece_fn piece, watch *w) {
   real begin = time_of(job, group, n), h = step_of(job, group);
   (void)piece, (void)w;
-  for (int broken = 0;; k++) {
+  for (int broken = job->looks;; k++) {
 #if IMPULSES
     if (impulses && job->burns) constants_until(c, job, group, k);
 #endif
-    int hit = k < impulses && job->impulse[k].step == n;
-    real end = hit ? real_splat(job->impulse[k].time) : time_of(job, group, stop);
+    int hit = has_impulse(job, impulses, n, k);
+    real end = hit ? real_splat(job->impulse[k].time) : end_of(job, group, stop);
     broken |= hit;
     if (broken) h = end - begin;
     if (!broken || mask_any(real_less(real_splat(0), h))) {
@@ -167,7 +175,7 @@ FN state run_pieces(state s, int64_t n, int64_t stop, int k, int impulses, const
     if (!hit) return s;
 #if IMPULSES
     state_at_time(&s, end);
-    s = state_kick(s, job, group, k, c, log->alive);
+    s = state_select(w->ended, s, state_kick(s, job, group, k, c, log->alive & mask_not(w->ended)));
 #endif
     begin = end;
   }
@@ -205,7 +213,7 @@ FN void trajectory_advance(const sd_job *job, size_t first, size_t count, const 
       watch w = watch_begun(job, group, piece != NULL);
       if (impulses || mask_any(log.alive)) /* the lost take no steps; what they are compared with takes impulses */
         s = run_pieces(s, n, stop, k, impulses, job, group, p, &c, step, &log, &t, piece, &w);
-      state_at_time(&s, time_of(job, group, stop));
+      state_at_time(&s, end_of(job, group, stop));
       real energy = state_energy(&s, p, &c);
       mask ok = log.alive & mask_not(log.failed | log.outside | w.crossed) & is_finite(&s, energy);
       if (!mask_every(ok)) { /* some lane has failed, now or earlier, or something happens to it */

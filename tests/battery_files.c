@@ -29,7 +29,7 @@ static sd_result *run(const sd_problem_entry *problem) {
   assert_int_equal(sd_plan_set(plan, "problem", problem->id), SD_OK);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     if (sd_plan_set(plan, settings[i][0], settings[i][1])) fail_msg("%s", sd_plan_message(plan));
-  set_moments(plan, problem->family);
+  set_moments(plan, problem->family, problem->step, 20);
   set_small(plan, problem);
   set_start(plan, problem);
   if (sd_run(plan, &result)) fail_msg("%s: %s", problem->id, sd_plan_message(plan));
@@ -83,6 +83,10 @@ static void check_moments(hid_t file, const sd_result *result, size_t m) {
     sd_view view = {.size = sizeof view};
     assert_int_equal(sd_result_series(result, m, names[i], &view), SD_OK);
     snprintf(name, sizeof name, "runs/0/methods/%s/moments/%s", sd_result_summary(result, m)->method, view.name);
+    check_array(file, name, &view);
+    assert_int_equal(sd_result_at(result, m, names[i], &view), SD_OK);
+    assert_int_equal(view.shape[0], 2);
+    snprintf(name, sizeof name, "runs/0/methods/%s/at/%s", sd_result_summary(result, m)->method, view.name);
     check_array(file, name, &view);
   }
 }

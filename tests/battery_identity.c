@@ -62,7 +62,8 @@ static outcome run(const setting *s) {
   char step[40];
   sd_error error = {0};
   const sd_family *family = problem_named(s->problem)->family;
-  sd_format(step, sizeof step, "%.17g", chart_of(family->method)->step / 2);
+  double h = chart_of(family->method)->step / 2;
+  sd_format(step, sizeof step, "%.17g", h);
   set(plan, "step", step);
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", s->threads);
@@ -71,7 +72,7 @@ static outcome run(const setting *s) {
   set_whole(plan, "final", FINALS);
   sd_method method;
   assert_int_equal(sd_find_method(s->method, family, &method, &error), SD_OK);
-  set_moments(plan, family);
+  set_moments(plan, family, h, s->steps);
   set_small(plan, problem_named(s->problem));
   if (method.entry->traits & SPHERICAL) set_spherical(plan, problem_named(s->problem));
   if (s->lanes) set(plan, "lanes", s->lanes);

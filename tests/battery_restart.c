@@ -16,8 +16,9 @@
 
 typedef struct {
   const char *methods, *problem, *isa, *lanes;
-  int bodies, threads, trajectories, watched;
-  int lives; /* interruptions before it may end */
+  int bodies, threads, trajectories;
+  int watched; /* something happens to bodies, and 2: all forces act on them */
+  int lives;   /* interruptions before it may end */
 } setting;
 
 static const char *const file = "battery_restart.ckpt";
@@ -47,9 +48,13 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
   set(plan, "isa", s->isa);
   const sd_family *family = problem_named(s->problem)->family;
   for (const sd_start_array *a = family->start; a->name; a++) set(plan, a->key, a->wide);
-  set_moments(plan, family);
+  set_moments(plan, family, problem_named(s->problem)->step, 700);
   if (family->impulses) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
-  if (s->watched) set_events(plan);
+  if (s->watched) {
+    set_events(plan);
+    set(plan, "at", "3790,35,3800,9001.5");
+  }
+  if (s->watched > 1) set_forces(plan);
   set_small(plan, problem_named(s->problem));
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set_spherical(plan, problem_named(s->problem));
   if (s->lanes && problem_named(s->problem)->fill) set(plan, "lanes", s->lanes);
@@ -129,7 +134,8 @@ static void test_every_pair(void **state) {
 static void test_events(void **state) {
   (void)state;
   for (int m = 0; m < sd_method_count(); m++) {
-    setting s = {.methods = sd_method_at(m)->id, .problem = "orbit-elliptic", .bodies = 21, .lives = 3, .watched = 1};
+    setting s = {
+        .methods = sd_method_at(m)->id, .problem = "orbit-elliptic", .bodies = 21, .lives = 3, .watched = 1 + m % 2};
     if (is_of(sd_method_at(m)->family, "orbit")) compare(s);
   }
 }
@@ -167,7 +173,9 @@ static void test_another_plan(void **state) {
   forget();
 }
 
-int main(void) {
+/* battery_restart [TEST]: those whose names fit a pattern. */
+int main(int argc, char **argv) {
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_pair), cmocka_unit_test(test_events),
                                      cmocka_unit_test(test_several_methods_and_trajectories),
                                      cmocka_unit_test(test_another_plan)};

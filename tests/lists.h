@@ -2,6 +2,7 @@
 #ifndef TESTS_LISTS_H
 #define TESTS_LISTS_H
 
+#include "../host/number.h"
 #include "../host/run.h"
 #include "settings.h"
 
@@ -17,9 +18,41 @@ static inline const sd_problem_entry *problem_named(const char *id) {
   return problem;
 }
 
-/* Where members have some. */
-static inline void set_moments(sd_plan *plan, const sd_family *family) {
-  if (sd_coordinates_of(family).numbers) set(plan, "moments", "yes");
+/* Where members have some: at the samples, within one of so many steps, and where it ends. */
+static inline void set_moments(sd_plan *plan, const sd_family *family, double step, int steps) {
+  char times[80];
+  int whole = steps > 3 ? 3 : steps - 1;
+  if (!sd_coordinates_of(family).numbers) return;
+  sd_format(times, sizeof times, "%.17g,%.17g", (whole + 1) * step, (whole + 0.7) * step);
+  set(plan, "moments", "yes");
+  set(plan, "at", times);
+}
+
+/* All that may act on an orbit about the default centre, at once. */
+static inline void set_forces(sd_plan *plan) {
+  static const char *const parameters[] = {"radius=1000",
+                                           "j2=1e-3",
+                                           "j3=1e-4",
+                                           "j4=-1e-4",
+                                           "j5=1e-4",
+                                           "j6=1e-4",
+                                           "pole=0.1,0.2,1",
+                                           "drag2=1e-8",
+                                           "spin=1e-4",
+                                           "scale-height=1000",
+                                           "thrust=1e-6",
+                                           "pressure=1e-8,2e-8,0",
+                                           "shadow=1000,100",
+                                           "drag=1e-8",
+                                           "reference-height=600",
+                                           "mu1=10",
+                                           "at1=5000,0,0",
+                                           "velocity1=0,0.7,0.1",
+                                           "indirect=1"};
+  for (size_t k = 0; k < sizeof parameters / sizeof *parameters; k++) set(plan, "param", parameters[k]);
+  set(plan, "burn", "from=130,for=333,thrust=1e-4,exhaust=3,along=0.1,1,0.2,size=0.05,angle=0.05");
+  set(plan, "burn", "from=500,for=50,thrust=1e-4,exhaust=3");
+  set(plan, "impulse", "t=520,rtn=0.001,0.002,0.003,size=0.1,angle=0.1");
 }
 
 /* Numbers of a state: the family's arrays, then E - E0. */

@@ -55,8 +55,9 @@ class Events(Case):
 
     def test_last_bits(self):
         """The value changes its sign between the part of the step that was found and the one before it, whatever the method."""
-        for method in ("verlet", "midpoint", "verlet@4", "bm6", "rk4", "rk2", "rk45"):
-            log = self.log(*self.ORBIT, "--method", method, "--step", "300", "--steps", "60", "--at-event", "apoapsis:mark,times=2",
+        for method in ("verlet", "midpoint", "verlet@4", "bm6", "rk4", "rk2", "rk45", "dop853"):
+            long = method in ("rk45", "dop853")  # which go on in substeps that a part of a step chooses anew
+            log = self.log(*self.ORBIT, "--method", method, "--step", "3000" if long else "300", "--steps", "6" if long else "60", "--at-event", "apoapsis:mark,times=2",
                            "--at-event", "height=1000:mark,times=4")
             for entry in log["apoapsis"]:
                 q, p = entry["state"][:3], entry["state"][3:]
@@ -196,6 +197,16 @@ class Events(Case):
                     self.assertAlmostEqual(entry["time"], track["time"][k], delta=5)
                     self.assertLessEqual(entry["distance"], apart[k] + 1e-9)
                     self.assertAlmostEqual(entry["distance"], apart[k], delta=0.05 * apart[k] + 5)
+
+    def test_nothing_after_the_end(self):
+        """Not even an impulse or a burn in the same step."""
+        plan = [*self.ORBIT, "--members", "1", "--final", "1", "--method", "rk8", "--step", "600", "--steps", "20", "--at-event", "apoapsis:end"]
+        when = self.results(*plan)[0]["final"][0]["events"][0]["time"]
+        for more in (["--impulse", "t=%r,dv=1,0,0" % (when + 1)], ["--burn", "from=%r,for=10,thrust=1e-3" % (when + 1)]):
+            end = self.results(*plan, *more)[0]["final"][0]
+            self.assertEqual(end["events"][0]["state"], end["q"] + end["p"])
+            self.assertEqual(end["status"], "ended")
+            self.assertIsNone(end["mass"])
 
     # ---- the same everywhere ----
 

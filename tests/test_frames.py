@@ -76,6 +76,16 @@ class Frames(unittest.TestCase):
         self.assertEqual(run.plot().get_ylabel(), "J.3")
         self.assertEqual(sd.run(method="eln", steps=100, sweep={"alpha": (0.1, 0.4, 3)}).plot().get_xlabel(), "alpha")
 
+    def test_moments_at_times(self):
+        run, plan = sd.run("orbit-elliptic", "verlet", members=20, steps=40, moments=True), dict(members=20, steps=40, at=[400, 101.5])
+        at, series = sd.run("orbit-elliptic", "verlet", **plan)["verlet"].at, run["verlet"].series
+        self.assertEqual((at.time.tolist(), at.members.tolist()), ([400, 101.5], [20, 20]))
+        self.assertEqual(at.state_mean[0].tolist(), series.state_mean[-1].tolist())
+        self.assertEqual(at.state_covariance[0].tolist(), series.state_covariance[-1].tolist())
+        self.assertEqual(at.state_covariance.shape, (2, 6, 6))
+        with self.assertRaisesRegex(ValueError, "not given times"):
+            run["verlet"].at
+
     def test_moments(self):
         run = sd.run("orbit-elliptic", "verlet", members=20, steps=40, moments=True)
         data = run.to_xarray()

@@ -47,6 +47,19 @@ class Moments(Members):
             self.assertEqual((moments["time"], moments["members"]), (3000, 40))
             self.assertEqual((moments["state_mean"], moments["state_covariance"]), (series["state_mean"][-1], series["state_covariance"][-1]))
 
+    def test_at_times(self):
+        """Of rigid bodies: a part of the first step is a step of that length, in every method; the path stays as it is."""
+        plan = ["--problem", "stress", "--method", "all,vlv@4", "--param", "J=2,2,2", "--members", "20"]
+        whole = self.document(*plan, "--step", "0.07", "--steps", "1", "--moments")["results"]
+        plain = self.document(*plan, "--step", "0.1", "--steps", "30", "--table")["results"]
+        looked = self.document(*plan, "--step", "0.1", "--steps", "30", "--table", "--at", "0.07,2.95")["results"]
+        for a, b, c in zip(whole, plain, looked):
+            at = c["moments"]["at"]
+            self.assertEqual([m["time"] for m in at], [0.07, 2.95])
+            self.assertEqual(at[0]["state_mean"], a["moments"]["state_mean"], a["method"])
+            self.assertEqual(at[0]["state_covariance"], a["moments"]["state_covariance"], a["method"])
+            self.assertEqual(b["table"], c["table"])
+
     def test_attitudes(self):
         """The mean is a rotation, of which the deviations grow from what the starts have."""
         result = self.document("--problem", "free", "--method", "vlv", "--steps", "40", "--members", "2000", "--sigma-attitude", "0.02",

@@ -198,6 +198,10 @@ class Navigation(Case):
             _, p, end = self.final(*settings, method, "--burn", "from=50,for=100.5,thrust=0.3,exhaust=3")
             self.assertAlmostEqual(p[1] / 20, expected, delta=1e-6, msg=method)
             self.assertLess(abs(end["energy_error"]), 1e-3 if method == "wh@6" else 1e-5, method)  # of 86
+            self.assertAlmostEqual(end["mass"], 20 - 100.5 * 0.1, delta=1e-14, msg=method)
+        half = self.final(*settings, "rk8", "--steps", "3", "--burn", "from=50,for=61,thrust=0.3,exhaust=3")[2]  # as it ends
+        self.assertAlmostEqual(half["mass"], 20 - 61 * 0.1, delta=1e-14)
+        self.assertEqual(self.final(*settings, "rk8")[2]["mass"], 20)
         again = self.final(*settings, "rk8", "--burn", "from=50,for=100.5,thrust=0.3,isp=%r" % (3 / 9.80665e-3))
         self.assertAlmostEqual(again[1][1] / 20, expected, delta=1e-8)
         parts = self.final(*settings, "rk8", "--burn", "from=50,for=50.25,thrust=0.3,exhaust=3,times=2,every=60")
@@ -347,19 +351,70 @@ class Navigation(Case):
                 found = sum((s[i] - states[0][i]) * (s[j] - states[0][j]) for s in states[1:]) / 3000
                 self.assertAlmostEqual(found, expected[i][j], delta=0.08 * math.sqrt(expected[i][i] * expected[j][j]))
 
+    def at(self, *settings):
+        """Moments at given times, by method."""
+        return {r["method"]: r["moments"] for r in self.run_json(*self.EARTH[:-2], *settings)["results"]}
+
     def test_moments_at_times(self):
-        """At the samples nearest to what was asked for, which say their own times; rerun asks for the same."""
-        plan = [*self.EARTH[:-2], *self.start(8000.0, 0.1, 50.0), "--members", "9", "--final", "9", "--step", "60", "--steps", "100",
-                "--every", "10", "--method", "wh", "--at", "0,900,3333.3,6000"]
-        found = self.run_json(*plan)["results"][0]["moments"]
+        """At the times themselves, also between samples and within steps; rerun asks for the same."""
+        plan = [*self.start(8000.0, 0.1, 50.0), "--members", "9", "--final", "9", "--step", "60", "--steps", "100", "--every", "10",
+                "--method", "wh"]
+        found = self.at(*plan, "--at", "900,0,3333.3,6000")["wh"]
         self.assertEqual([(m["asked"], m["time"], m["members"]) for m in found["at"]],
-                         [(0, 0, 9), (900, 600, 9), (3333.3, 3600, 9), (6000, 6000, 9)])
+                         [(t, t, 9) for t in (900, 0, 3333.3, 6000)])
         self.assertEqual(found["at"][3]["state_covariance"], found["state_covariance"])
-        ends = self.run_json(*plan[:-2], "--steps", "60")["results"][0]["final"]
-        for k in range(3):
-            self.assertAlmostEqual(found["at"][2]["state_mean"][k], sum(m["q"][k] for m in ends) / 9, delta=1e-9)
+        for k, steps in ((0, "15"), (2, "1")):
+            end = self.at(*plan, "--steps", steps, "--every", "1", "--step", "60" if k == 0 else "3333.3", "--moments")["wh"]
+            for x, y in zip(found["at"][k]["state_mean"], end["state_mean"]):  # wh is exact, so any step does
+                self.assertEqual(x, y) if k == 0 else self.assertAlmostEqual(x, y, delta=1e-8)
+        run = ["run", *self.EARTH[:-2], *plan, "--at"]
         for times, words in (("-1", "not within the run"), ("6001", "not within the run"), ("x", "not a finite number"), ("", "should be times")):
-            self.refused(["run", *plan[:-1], times], "at: ", words)
+            self.refused([*run, times], "at: ", words)
+        # what is the end of a step but for rounding is that, and within the run where the run ends there
+        found = self.at(*plan, "--step", "0.3", "--steps", "3", "--every", "3", "--at", "0.9,0.6")["wh"]
+        self.assertEqual(found["at"][0]["time"], 3 * 0.3)
+        self.assertEqual(found["at"][0]["state_mean"], found["state_mean"])
+
+    def test_part_of_a_step(self):
+        """The state within a step is that of a step which ends there, to the bit, with what comes in between; the path goes on as ever."""
+        plan = ["--elements", "a=8000,e=0.1,i=50,M=30", *self.FLAT, *self.AIR, "--members", "9", "--sigma-position", "10", "--method",
+                "all,verlet@4,wh@6", "--impulse", "t=200.3,rtn=0.01,0.02,0.03,size=0.1,angle=0.1", "--burn",
+                "from=250,for=50,thrust=1e-4,exhaust=3,size=0.1", "--final", "9"]
+        long = [*plan, "--step", "600", "--steps", "3", "--impulse", "t=444,dv=1,1,1"]  # which comes after that time
+        whole = self.at(*plan, "--step", "333.3", "--steps", "1", "--moments")
+        found = self.at(*long, "--at", "333.3,444")
+        bare = self.at(*plan, "--step", "600", "--steps", "3", "--at", "444")
+        self.assertEqual(set(whole), set(found))
+        for method, moments in found.items():
+            self.assertEqual(moments["at"][0]["state_mean"], whole[method]["state_mean"], method)
+            self.assertEqual(moments["at"][0]["state_covariance"], whole[method]["state_covariance"], method)
+            for x, y in zip(moments["at"][1]["state_mean"][3:], bare[method]["at"][0]["state_mean"][3:]):
+                self.assertAlmostEqual(x, y + 1, delta=1e-12)  # what happens then has happened
+        plain = self.run_json(*self.EARTH[:-2], *long)["results"]
+        for a, b in zip(plain, self.run_json(*self.EARTH[:-2], *long, "--at", "0,333.3,444,700,1800")["results"]):
+            self.assertEqual((a["final"], a["energy"], a["newton"]), (b["final"], b["energy"], b["newton"]))
+
+    def test_times_among_events(self):
+        """Impulses and ends at events count within the step, and happen once; a member that has ended is not counted."""
+        start = ["--elements", "a=8000,e=0.1,i=50,M=30", "--members", "21", "--sigma-position", "30", "--param", "radius=%r" % RADIUS,
+                 "--at-event", "apoapsis:rtn=0,-0.3,0,size=0.1"]
+        plan = [*start, "--at-event", "height=1000:end,after=3000", "--method", "rk8,dop853,wh", "--step", "100", "--steps", "50", "--final", "21"]
+        plain = self.run_json(*self.EARTH[:-2], *plan)["results"]
+        ends = [m["events"][-1]["time"] for m in plain[0]["final"] if m["status"] == "ended"]
+        self.assertTrue(5 < len(ends))
+        middle = sorted(ends)[len(ends) // 2] + 1e-6
+        times = [2970.5, 3000, middle, 5000]
+        looked = self.run_json(*self.EARTH[:-2], *plan, "--at", ",".join(map(repr, times)))["results"]
+        for a, b in zip(plain, looked):
+            self.assertEqual((a["final"], a["events"]), (b["final"], b["events"]))
+            for m in b["moments"]["at"]:
+                alive = sum(not any(e["at"] == "height=1000" and e["time"] <= m["time"] for e in x["events"]) for x in b["final"])
+                self.assertEqual(m["members"], alive)
+        fine = self.run_json(*self.EARTH[:-2], *start, "--step", "2970.5", "--steps", "1", "--method", "wh", "--moments")
+        passed = sum(any(e["time"] < 2970.5 for e in m["events"]) for m in plain[2]["final"])
+        self.assertTrue(0 < passed < 21)
+        for x, y in zip(looked[-1]["moments"]["at"][0]["state_mean"], fine["results"][0]["moments"]["state_mean"]):
+            self.assertAlmostEqual(x, y, delta=1e-6)
 
     def test_elements_over_time(self):
         """From a trajectory: a and e oscillate under J2, the node turns, the mean anomaly goes on; a hyperbola has them, too."""

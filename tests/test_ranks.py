@@ -32,6 +32,8 @@ OTHERS = { # and what else there is
     "systems": ("--problem", "torus", "--param", "n=12", "--method", "vlv", "--sweep", "Km=1:10:3", "--members", "5", "--sigma-stiffness", "0.1",
                 "--final", "15", "--steps", "40", "--every", "4"),
     "states": ("--method", "vlv", "--spread", "alpha=0.01", "--members", "520", "--trajectories", "300", "--final", "300", "--steps", "9"),
+    "times": ("--problem", "orbit-elliptic", "--method", "verlet", "--members", "600", "--steps", "50", "--at", "33.3,200", "--at-event",
+              "height=1664:mark,times=3"),
 }
 
 

@@ -191,6 +191,8 @@ static const sd_array arrays[] = {
     {"velocity_error", "velocity_error", 1, 1, 1, "length/time", "difference of velocity from it", SD_NO_ROLE},
     {"phase_error", "phase_error", 1, 1, 1, "rad", "angle by which it is ahead of it", SD_NO_ROLE},
     {"period_error", "period_error", 1, 1, 1, "1", "relative difference of the period from it", SD_NO_ROLE},
+    {"mass", "mass", 1, 1, 1, "mass", "what burns have left of it; NaN of a body that failed, or has ended",
+     SD_NO_ROLE},
     {0}};
 
 static const sd_start_array start[] = {{"position", 3, "length", "position", "sigma-position", 1, "100", 0},

@@ -9,7 +9,7 @@
 #include "kepler.h"
 #include "point.h"
 
-enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 12, COORDINATES = 6 };
+enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 13, COORDINATES = 6 };
 #define TIMED 1
 #define IMPULSES 1
 #define EVENTS 1
@@ -246,7 +246,15 @@ FN state state_select(mask m, state a, state b) {
   return a;
 }
 
-/* q, p, H, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative). */
+/* What burns have left of the mass; NaN of a body that did not come so far. */
+FN_RARE real mass_left(const sd_job *job, size_t group, const constants *c, int64_t step, real time) {
+  constants then = *c;
+  if (job->burns) constants_until(&then, job, group, impulses_before(job, step));
+  mask there = real_at_most(get_account(job, group, SD_STATUS), real_splat(0));
+  return real_select(there, mass_at(&then, time), real_nan());
+}
+
+/* q, p, H, work, errors of position, velocity, phase (an angle, positive ahead) and period (relative); the mass. */
 FN void state_export(const sd_job *job, size_t group, const state *s, const problem *p, const constants *c,
                      int64_t step, real time, real *out) {
   real position = real_nan(), velocity = position, phase = position, period = position;
@@ -260,8 +268,19 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
     phase = real_atan2(vec3_dot(vec3_cross(exact.q, s->q), normal), vec3_dot(exact.q, s->q));
     period = real_select(real_less(real_splat(0), a), ratio * real_sqrt(ratio) - 1.0, period);
   }
-  const real numbers[SHOWN_NUMBERS] = {s->q.x,  s->q.y,   s->q.z,   s->p.x, s->p.y, s->p.z, hamiltonian(s, p, c),
-                                       s->work, position, velocity, phase,  period};
+  const real numbers[SHOWN_NUMBERS] = {s->q.x,
+                                       s->q.y,
+                                       s->q.z,
+                                       s->p.x,
+                                       s->p.y,
+                                       s->p.z,
+                                       hamiltonian(s, p, c),
+                                       s->work,
+                                       position,
+                                       velocity,
+                                       phase,
+                                       period,
+                                       mass_left(job, group, c, step, time)};
   memcpy(out, numbers, sizeof numbers);
 }
 FN void state_coordinates(const state *s, real *out) {

@@ -28,9 +28,13 @@ FN real light_at(const constants *c, vec3 q) {
   real light = x * x * x * real_fma(x, real_fma(x, real_splat(6), real_splat(-15)), real_splat(10));
   return real_select(real_less(zero, behind) & real_less(zero, c->shadow), light, one);
 }
+/* What burns have left of the mass. */
+FN real mass_at(const constants *c, real time) {
+  return c->mass - real_fma(c->burn.flow, time - c->burn.since, c->burn.gone);
+}
 /* A body of which nothing is left is lost. */
 FN real lightness_at(const constants *c, real time) {
-  real left = c->mass - real_fma(c->burn.flow, time - c->burn.since, c->burn.gone);
+  real left = mass_at(c, time);
   return real_select(real_less(real_splat(0), left), c->mass / left, real_nan());
 }
 /* What no member here has is left out where it would change no bit. */

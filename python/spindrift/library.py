@@ -159,6 +159,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "sd_result_point": (c_int, [c_void_p, c_size_t, c_char_p, POINTER(View)]),
     "sd_result_columns": (c_size_t, [c_void_p]),
     "sd_result_column": (c_int, [c_void_p, c_size_t, c_size_t, POINTER(View)]),
+    "sd_result_at": (c_int, [c_void_p, c_size_t, c_char_p, POINTER(View)]),
     "sd_result_events": (c_int, [c_void_p, c_size_t, c_char_p, POINTER(View)]),
     "sd_plans_repeat": (c_int, [c_char_p, POINTER(_pointers), _size, c_char_p]),
     "sd_plans_destroy": (None, [_pointers, c_size_t]),

@@ -333,6 +333,17 @@ class MethodResult:
         return Arrays(self._handle, views)
 
     @property
+    def at(self) -> Arrays:
+        """Mean and covariance of the state at the times that the run was given as `at`, in their order: `time`, `members`,
+        `state_mean`, `state_covariance`; their numbers are `series.mean_of` and `series.covariance_of`."""
+        views = []
+        for name in (b"time", b"members", b"state_mean", b"state_covariance"):
+            views.append(_c.View())
+            if library.sd_result_at(self._handle.pointer, self._index, name, ctypes.byref(views[-1])):
+                raise ValueError("the run was not given times (at)")
+        return Arrays(self._handle, views)
+
+    @property
     def points(self) -> "Points":
         """Of a sweep: the grids, and what came of every point."""
         from .members import points_of
