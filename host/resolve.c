@@ -427,6 +427,7 @@ static sd_status check_mergeable(const resolver *r) {
   const sd_specification *to = r->to;
   double samples = (double)(to->total_steps / to->sample_every + 2);
   if (!to->mergeable || sd_is_swept(to)) return SD_OK;
+  if (to->at.count) return sd_fail(r->error, SD_BAD_INPUT, "mergeable: what --at asks for is not merged; leave it out");
   double bytes = 8.0 * fmin(samples, SD_SERIES_MOST) * sd_shared_numbers(to) * (double)to->members * to->method_count;
   if (bytes <= 64e9) return SD_OK;
   return sd_fail(r->error, SD_BAD_INPUT,

@@ -19,7 +19,7 @@ CASES = {  # what differs between families and kinds of runs, small
     "orbit": ("--problem", "orbit-elliptic", "--steps", "200", "--method", "verlet"),
     "systems": ("--problem", "rod", "--param", "n=4", "--method", "vlv", "--steps", "20", "--final", "2"),
     "spread": ("--problem", "stress", "--method", "vlv", "--steps", "9", "--spread", "alpha=0.01", "--trajectories", "257", "--table"),
-    "moments": ("--problem", "stress", "--method", "vlv,rk4", "--steps", "60", "--every", "13", "--at", "2,6", "--table"),
+    "moments": ("--problem", "stress", "--method", "vlv,rk4", "--steps", "60", "--every", "13", "--moments", "--table"),
     "events": ("--problem", "orbit-elliptic", "--method", "verlet", "--step", "50", "--steps", "200", "--every", "20", "--moments",
                "--at-event", "apoapsis:rtn=0.1,-0.2,0.1,times=2,size=0.3,angle=0.2", "--at-event", "height=1664:end,after=3000",
                "--sigma-position", "20", "--sigma-momentum", "0.1"),
@@ -158,6 +158,7 @@ class Merge(Case):
         other = self.part("other.h5", plan, 256, 10, more=("--mergeable", "--seed", "9"))
         self.refused("merge", a, other, status=2, has=["other.h5 is of another plan", "'seed 9'", "'seed 1'"])
         self.refused("merge", a, "missing.h5", status=1, has=["missing.h5"])
+        self.refused("run", *plan, "--mergeable", "--at", "1", status=2, has=["mergeable", "--at"])
         shutil.copy(self.here / b, self.here / "damaged.h5")
         with open(self.here / "damaged.h5", "r+b") as file:
             file.seek(5000)
