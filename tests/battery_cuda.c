@@ -60,7 +60,7 @@ static sd_plan *make_plan(const setting *s, const char *backend) {
   if (!s->plain) set_moments(plan, family, h, steps);
   if (family->impulses && !s->left) set(plan, "impulse", "t=33,dv=0.01,0.02,-0.01,size=0.1,angle=0.1");
   if (s->watched) set_events(plan);
-  if (s->watched > 1) set_forces(plan);
+  if (s->watched > 1) set_all_forces(plan);
   set_whole(plan, "bodies", s->bodies);
   set_whole(plan, "threads", 1);
   set_whole(plan, "steps", steps);

@@ -54,7 +54,7 @@ static sd_status one_life(const setting *s, const char *checkpoint, int pauses, 
     set_events(plan);
     set(plan, "at", "3790,35,3800,9001.5");
   }
-  if (s->watched > 1) set_forces(plan);
+  if (s->watched > 1) set_all_forces(plan);
   set_small(plan, problem_named(s->problem));
   if (strstr(s->methods, "rrp") || strstr(s->methods, "campello")) set_spherical(plan, problem_named(s->problem));
   if (s->lanes && problem_named(s->problem)->fill) set(plan, "lanes", s->lanes);

@@ -29,7 +29,7 @@ static inline void set_moments(sd_plan *plan, const sd_family *family, double st
 }
 
 /* All that may act on an orbit about the default centre, at once. */
-static inline void set_forces(sd_plan *plan) {
+static inline void set_all_forces(sd_plan *plan) {
   static const char *const parameters[] = {"radius=1000",
                                            "j2=1e-3",
                                            "j3=1e-4",
