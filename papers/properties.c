@@ -37,6 +37,7 @@ static setting_of_body paced(const setting_of_body *s, const char *method, int o
   int by = order > 5 ? 8 : order > 2 && lab_has(method, "symmetric") ? 4 : 1;
   at.single *= by;
   at.step *= by;
+  if (order > 7 && lab_has(method, "symmetric") && strcmp(s->problem, settings_of_body[GENERIC].problem)) at.step *= 2;
   return at;
 }
 

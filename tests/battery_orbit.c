@@ -4,7 +4,7 @@
 
 #include "../kernels/orbit/kepler.h"
 
-enum { Q = 0, P = 3, ENERGY = 6, WORK, POSITION_ERROR, VELOCITY_ERROR, PHASE_ERROR, PERIOD_ERROR, NUMBERS };
+enum { Q = 0, P = 3, ENERGY = 6, WORK, POSITION_ERROR, VELOCITY_ERROR, PHASE_ERROR, PERIOD_ERROR, MASS, NUMBERS };
 
 static harness with(const char *method, const char *problem) {
   return harness_make(method, problem);

@@ -73,7 +73,7 @@ class Moments(Members):
         self.assertEqual(len(result["moments"]["covariance_of"]), 6)
 
     def test_lost_members_are_left_out(self):
-        plan = ["--method", "vlv", "--steps", "200", "--members", "60", "--sigma-velocity", "25", "--moments", "--series", "--trajectories", "60"]
+        plan = ["--method", "mcg", "--steps", "200", "--members", "60", "--sigma-velocity", "25", "--moments", "--series", "--trajectories", "60"]
         result = self.document(*plan, status=3)["results"][0]
         self.assertTrue(0 < result["failed"] < 60)
         self.assertEqual(result["moments"]["members"], 60 - result["failed"])
@@ -134,7 +134,7 @@ class Table(Members):
         self.check([*ORBIT, "--every", "5"], 40)
 
     def test_members_that_were_lost(self):
-        self.check(["--method", "vlv", "--steps", "200", "--members", "60", "--sigma-velocity", "25"], 60, status=3)
+        self.check(["--method", "mcg", "--steps", "200", "--members", "60", "--sigma-velocity", "25"], 60, status=3)
 
     def test_of_a_sweep(self):
         self.check(["--method", "eln", "--steps", "130", "--members", "3", "--sweep", "alpha=0.1:0.4:3", "--sweep", "step=0.1:0.2:2"], 18)
@@ -157,7 +157,7 @@ class Table(Members):
 class Devices(Members):
     def test_the_same_table(self):
         """All of it on the device, and batch by batch; with members that are lost, and of a sweep."""
-        lost = ["--method", "vlv", "--steps", "200", "--members", "300", "--sigma-velocity", "25"]
+        lost = ["--method", "mcg", "--steps", "200", "--members", "300", "--sigma-velocity", "25"]
         swept = ["--method", "eln,rk45", "--steps", "60", "--members", "100", "--sweep", "alpha=0.1:0.4:3"]
         for plan, status in ((lost, 3), (swept, 0), ([*ORBIT, "--members", "300"], 0)):
             wanted = self.document(*plan, "--table", "--backend", "cpu", status=status)["results"]

@@ -67,7 +67,7 @@ class Order(Case):
         self.assertRegex(two, r"fitted order 1\.97\d over steps 0\.25 to 0\.125 alone: a third would tell")
 
     def test_a_step_that_is_too_large_is_left_out(self):
-        entry, = self.document("order", "--problem", "top-fast", "--method", "vlv", "--time", "8",
+        entry, = self.document("order", "--problem", "top-fast", "--method", "mcg", "--time", "8",
                                "--step", "0.5,0.001,0.0005,0.00025")
         self.assertIn("failed", entry["errors"][0])
         self.assertAlmostEqual(entry["fitted_order"], 2, delta=0.1)

@@ -480,7 +480,7 @@ except sd.Interrupted as stopped:
 import sys
 sys.path.insert(0, {str(SOURCE / 'python')!r})
 import spindrift as sd
-sd.run(method="eln", members=2048, step=0.125, steps=20000, every=1000, progress={{}})
+sd.run(method="eln", members=2048, step=0.125, steps=200000, every=10000, progress={{}})
 """
         for progress, drawn in (("True", True), ("None", False), ("False", False)):
             done = subprocess.run([sys.executable, "-c", script.format(progress)], capture_output=True, text=True, check=True)

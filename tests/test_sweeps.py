@@ -110,7 +110,7 @@ class Points(Sweeps):
         self.compare(["--problem", "pendulum", "--method", "vlv@4", "--steps", "200"], "mg=0.5:2:3")
 
     def test_bodies_that_fail(self):
-        swept = self.compare(["--problem", "stress", "--method", "vlv", "--steps", "200"], "velocity.3=0.5:60:6", members=2,
+        swept = self.compare(["--problem", "stress", "--method", "vlv-exp", "--steps", "200"], "velocity.3=0.5:60:6", members=2,
                              whole={"velocity": [0.0, 0.0, 0.625]}, status=3)
         self.assertTrue(0 < sum(swept["results"][0]["points"]["failed"]) < 12)
 

@@ -76,7 +76,7 @@ class Progress(Terminal):
 class TimeLeft(Terminal):
     def test_only_what_this_process_did_counts(self):
         """The first process did nearly all, in its own time: what is left cannot look as fast as if it had been done here."""
-        plan = ("--members", "4096", "--method", "vlv", "--steps", "60000", "--threads", "1")
+        plan = ("--members", "4096", "--method", "tln", "--steps", "60000", "--threads", "1")
         self.run_program("run", *plan, "--checkpoint", "c", "--max-time", "3s", "--quiet", status=130)
         percent = int(re.search(r"(\d+) % done", self.run_program("info", "c").stdout).group(1))
         if not 10 < percent < 90:
