@@ -212,7 +212,7 @@ static void test_every_call_fails(void **state) {
   standin_set_reverse(0);
   for (int by_bodies = 0; by_bodies < 2; by_bodies++) fail_each_call(small_way(by_bodies), 1, "");
   way in_batches = small_way(0);
-  in_batches.memory = "0.035";
+  in_batches.memory = "0.04";
   fail_each_call(in_batches, 23, "");
   standin_set_devices(2);
   fail_each_call(small_way(0), 3, ":lost");
