@@ -239,10 +239,12 @@ static void keep_digests(const sd_result *result, size_t m, sd_kept *a) {
   add_axis(a, a->width);
 }
 
+/* A sweep has nothing over time. */
 static size_t samples_kept(const sd_result *result) {
   return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES;
 }
 size_t sd_kept_moments(const sd_result *result) {
+  if (sd_is_swept(result->spec)) return 0;
   return samples_kept(result) + (size_t)sd_ledger_count(result->spec->problem->family);
 }
 size_t sd_kept_finals(const sd_result *result) {

@@ -29,6 +29,7 @@ SWEEPS = {
     "several": ("--method", "vlv", "--sweep", "step=0.05:0.25:21:log", "--members", "3", "--steps", "50", "--table", "--final", "8"),
     "events": ("--problem", "orbit-elliptic", "--method", "verlet", "--sweep", "q0.1=6800:9000:21", "--members", "2", "--step", "50",
                "--steps", "200", "--at-event", "apoapsis:mark,times=2", "--first-member", "7"),
+    "systems": ("--problem", "torus", "--method", "rrp", "--param", "n=8", "--sweep", "Km=1:10:21", "--members", "2", "--steps", "20"),
 }
 
 
