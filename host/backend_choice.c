@@ -1,5 +1,6 @@
 /* backend_choice.c - who runs a specification, and with what in its lanes. */
 #include "backend.h"
+#include "points.h"
 
 #include <string.h>
 
@@ -7,7 +8,7 @@
 int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec) {
   if (!spec->topology || backend->lanes == SD_LANES_ARE_MEMBERS) return 0;
   if (backend->lanes == SD_LANES_ARE_BODIES) return 1;
-  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || spec->each < backend->company;
+  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || sd_batch_members(spec) < backend->company;
 }
 
 sd_status sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec, char why[256],

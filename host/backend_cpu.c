@@ -115,7 +115,9 @@ static sd_status make_scratch(cpu_backend *self, const sd_ensemble *e, sd_error 
   if (n > SD_SIDE_BY_SIDE_MOST)
     return sd_fail(error, SD_BAD_INPUT, "lanes members: at most %d bodies in a member, and this has %zu; use bodies",
                    SD_SIDE_BY_SIDE_MOST, n);
-  self->scratch_size = ((size_t)e->kernels->scratch * n * lanes + 63) / 64 * 64;
+  const sd_differing *d = &e->differences.map;
+  size_t table = d->table ? d->width : sd_own_kinds(&e->topology->size);
+  self->scratch_size = (((size_t)e->kernels->scratch * n + table) * lanes + 63) / 64 * 64;
   self->pairs_size = (n * (n - 1) / 2 + 1 + 63) / 64 * 64;
   self->scratch = aligned_alloc(64, threads * self->scratch_size * sizeof *self->scratch);
   self->near_pairs = malloc(threads * self->pairs_size * sizeof *self->near_pairs);

@@ -4,6 +4,7 @@
  * joined as those of devices are.  The ranges are cut at whole grains: blocks of the tree over all members or, of few
  * members, smaller powers of two, with which the sums of all ranks then begin. */
 #include "backend.h"
+#include "points.h"
 
 #include "ranks.h"
 #include "relay.h"
@@ -96,7 +97,7 @@ static sd_status other_copy_row(sd_part *base, size_t row, double *samples, sd_e
 /* ---- handing out ---- */
 
 /* Sums may begin with fewer members than a block where there would be too few blocks to be shared out; not on a device,
- * nor of what is to be merged.  Points of a sweep are whole, but for systems, of which there is one at a time. */
+ * nor of what is to be merged.  Points of a sweep are whole, but for systems, of which there may be few. */
 static size_t choose_grain(const ranks_backend *b) {
   size_t grain = SD_REDUCE_BLOCK, wanted = 8 * (size_t)b->ranks->count;
   if (sd_is_swept(b->spec)) return b->spec->topology ? 1 : b->spec->each;
@@ -405,11 +406,12 @@ static sd_status fill(ranks_backend *b, const sd_specification *spec, int doubli
   if (!b->border || !b->weight || !b->other || !b->part) return sd_fail(error, SD_NO_MEMORY, "ranks: out of memory");
   for (size_t r = 0; r < count; r++) b->other[r] = (member_of_ranks){.of = b, .rank = (int)r};
   b->weight[0] = 1;
-  if (spec->topology && spec->each < count)
+  size_t members = sd_batch_members(spec);
+  if (spec->topology && members < count)
     return sd_fail(
         error, SD_BAD_INPUT,
         "%zu of the %zu ranks would have nothing to do: a system is not spread over ranks, whole members are",
-        count - spec->each, count);
+        count - members, count);
   return greet(b, doublings, error);
 }
 

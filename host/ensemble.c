@@ -16,9 +16,8 @@ static void put_start(sd_ensemble *e, const sd_specification *spec, size_t i, si
   size_t each = e->bodies_each ? s->width / e->bodies_each : s->width;
   for (size_t k = 0; k < s->width; k++) {
     const sd_target *column = spec->targets.columns ? &spec->targets.column[k] : NULL;
-    size_t slot = k / each * (size_t)e->kernels->body_slots + k % each;
     if (column && column->of != SD_TARGET_START) continue;
-    if (column) slot = (size_t)column->index;
+    size_t slot = column ? (size_t)column->index : k / each * (size_t)e->kernels->body_slots + k % each;
     double number = s->number[i * s->width + k];
     if (number == number) e->slots[slot * e->stride + member] = number;
   }
@@ -28,7 +27,7 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
                              int by_bodies, sd_error *error) {
   e->crowd = crowd;
   e->bodies = crowd.members;
-  SD_TRY(sd_topology_of_point(spec, crowd.first / spec->each, &e->shared, error));
+  SD_TRY(sd_topology_of_member(spec, crowd.first, &e->shared, error));
   e->bodies_each = sd_bodies_each(spec);
   e->by_bodies = by_bodies;
   e->kernels = kernels;
@@ -51,11 +50,14 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
       size_t member = point + spec->starts.member[i];
       if (member >= crowd.first && member < end) put_start(e, spec, i, member - crowd.first);
     }
+  sd_start_columns columns = {e->slots, (size_t)kernels->body_slots, e->stride};
+  SD_TRY(sd_differences_create(&e->differences, spec, crowd.m, crowd.first, e->bodies, e->shared, &columns, error));
   return sd_variety_create(&e->variety, spec, crowd.m, crowd.first, e->bodies, e->stride, error);
 }
 
 void sd_ensemble_destroy(sd_ensemble *e) {
   sd_variety_destroy(&e->variety);
+  sd_differences_destroy(&e->differences);
   sd_topology_let_go(e->shared);
   free(e->slots);
   e->shared = NULL;

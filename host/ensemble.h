@@ -2,7 +2,7 @@
 #ifndef SD_ENSEMBLE_H
 #define SD_ENSEMBLE_H
 
-#include "variety.h"
+#include "differing.h"
 
 /* How often neighbours were looked for, counted for every member, and how long that took; 0: on a device, which does
  * not tell. */
@@ -22,6 +22,7 @@ typedef struct {
   double *slots;
   size_t stride; /* bodies, padded to whole lane groups; the padding integrates the problem's own start */
   size_t bodies;
+  size_t column;                 /* of the first one, where these are some of another's */
   size_t bodies_each;            /* of a member that is a system; 0 where it is one body */
   size_t grain;                  /* members that sums begin with, a power of two; 0: SD_REDUCE_BLOCK */
   int by_bodies;                 /* lanes are bodies: members stand without padding */
@@ -29,9 +30,10 @@ typedef struct {
   const sd_kernels *kernels;
   const sd_alone *alone;       /* of systems, */
   const sd_topology *topology; /* and what they are: */
-  sd_shared_topology *shared;  /* those of the point that the first member is of, as all of them are */
-  sd_variety variety;          /* numbers that differ from member to member */
-  sd_coordinates coordinates;  /* whose moments are wanted, or none */
+  sd_shared_topology *shared;  /* the first member's, from which others differ in their numbers alone */
+  sd_differences differences;
+  sd_variety variety;         /* numbers that differ from member to member */
+  sd_coordinates coordinates; /* whose moments are wanted, or none */
 } sd_ensemble;
 
 sd_status sd_ensemble_create(sd_ensemble *ensemble, const sd_specification *spec, sd_crowd crowd,

@@ -203,29 +203,37 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The next bodies of a pass that nobody has, a worker's own share first, then what others have left of theirs: one may
+ * be held up.  All that is done with them is done while they are in the cache. */
+static int take_some(sd_team *team, const sd_bodies_field *f, int worker, share *some) {
+  int workers = sd_team_size(team);
+  for (int i = 0; i < workers; i++) {
+    int whose = (worker + i) % workers;
+    share theirs = share_of(f->places, SD_GROUP_MAX, whose, workers);
+    size_t pieces = (theirs.count + SOME - 1) / SOME, piece = sd_team_take(team, whose, pieces), done = piece * SOME;
+    if (piece == pieces) continue;
+    *some = (share){theirs.first + done, theirs.count - done < SOME ? theirs.count - done : SOME};
+    return 1;
+  }
+  return 0;
+}
+
 /* New lists for the members that have moved; all are there when it ends. */
-static void look_around(sd_team *team, sd_bodies_field *f, const sd_job *job, share mine, int worker) {
+static void look_around(sd_team *team, sd_bodies_field *f, const sd_job *job, int worker) {
   double begun = now();
   for (size_t i = 0; i < f->members && !worker; i++)
     if (job->field.moved[i] && job->largest_diameter > 0) f->alone->bin(job, i);
   sd_team_meet(team);
-  f->common->neighbours(job, mine.first, mine.count, 0);
+  for (share some; take_some(team, f, worker, &some);) f->common->neighbours(job, some.first, some.count, 0);
   sd_team_meet(team);
   for (size_t i = 0; i < f->members && !worker; i++) job->field.moved[i] = 0;
   if (!worker) f->seconds += now() - begun;
   sd_team_meet(team); /* before anybody moves again */
 }
 
-/* What is left of a share, some bodies at a time: all that is done with them is done while they are in the cache. */
-static int take_some(share *left, share *some) {
-  *some = (share){left->first, left->count < SOME ? left->count : SOME};
-  *left = (share){left->first + some->count, left->count - some->count};
-  return some->count > 0;
-}
-
 /* The numbers as they are, which a stretch may have to go back to; and the first turn. */
-static void keep_and_begin(const sd_bodies_field *f, const sd_job *job, share mine) {
-  for (share some; take_some(&mine, &some);) {
+static void keep_and_begin(sd_team *team, const sd_bodies_field *f, const sd_job *job, int worker) {
+  for (share some; take_some(team, f, worker, &some);) {
     for (size_t k = 0; k < (size_t)f->common->numbers; k++) {
       size_t at = k * f->of.pitch + some.first;
       memcpy(f->kept + at, f->of.number + at, some.count * sizeof *f->kept);
@@ -236,11 +244,12 @@ static void keep_and_begin(const sd_bodies_field *f, const sd_job *job, share mi
 
 /* Bodies end one stage and begin the next, and what acts on them never leaves the cache.  They go where nobody looks
  * yet. */
-static void end_and_begin(const sd_bodies_field *f, const sd_job *given, share mine, int worker, int stage, int next) {
+static void end_and_begin(sd_team *team, const sd_bodies_field *f, const sd_job *given, int worker, int stage,
+                          int next) {
   sd_job job = *given;
   job.field.acting = f->acting_here + (size_t)worker * (size_t)f->common->acting * SOME_APART;
   job.field.acting_pitch = SOME_APART;
-  for (share some; take_some(&mine, &some);) {
+  for (share some; take_some(team, f, worker, &some);) {
     size_t at = some.first, count = some.count;
     job.field.acting_first = at;
     f->common->forces(&job, at, count, stage);
@@ -250,8 +259,8 @@ static void end_and_begin(const sd_bodies_field *f, const sd_job *given, share m
 }
 
 /* The last stage, after which what acts on bodies is kept, and whether they are still somewhere. */
-static void end_and_check(const sd_bodies_field *f, const sd_job *job, share mine, int stage) {
-  for (share some; take_some(&mine, &some);) {
+static void end_and_check(sd_team *team, const sd_bodies_field *f, const sd_job *job, int worker, int stage) {
+  for (share some; take_some(team, f, worker, &some);) {
     f->common->forces(job, some.first, some.count, stage);
     f->own->finish(job, some.first, some.count, stage);
     f->common->check(job, some.first, some.count, 0);
@@ -271,21 +280,21 @@ static void step_together(sd_team *team, void *data, int worker, int workers) {
   duty *d = data;
   sd_bodies_field *f = d->field;
   sd_job job = *d->job;
-  share mine = share_of(f->places, SD_GROUP_MAX, worker, workers);
   int64_t turns = d->steps * job.stages;
   int stage = 0;
+  (void)workers;
   job.field.iterations = f->iterations_here + (size_t)worker * iterations_apart(f);
   job.field.next = turns % 2 ? f->of.number : f->other; /* so that the last are among the numbers */
-  keep_and_begin(f, &job, mine);
+  keep_and_begin(team, f, &job, worker);
   for (; turns > 0; turns--) {
     uint32_t *others = other_moved(f, job.field.moved);
     int next = stage + 1 < job.stages ? stage + 1 : 0;
     change_places(f, &job.field);
     sd_team_meet(team);
-    if (any_moved(f, job.field.moved)) look_around(team, f, &job, mine, worker);
+    if (any_moved(f, job.field.moved)) look_around(team, f, &job, worker);
     job.field.moved = others;
-    if (turns > 1) end_and_begin(f, &job, mine, worker, stage, next);
-    else end_and_check(f, &job, mine, stage);
+    if (turns > 1) end_and_begin(team, f, &job, worker, stage, next);
+    else end_and_check(team, f, &job, worker, stage);
     stage = next;
   }
 }
@@ -305,7 +314,7 @@ static void recall_together(sd_team *team, void *data, int worker, int workers) 
   const sd_bodies_field *f = d->field;
   share mine = share_of(f->places, SD_GROUP_MAX, worker, workers);
   if (d->starting) f->common->settle(d->job, mine.first, mine.count, 0);
-  look_around(team, d->field, d->job, mine, worker);
+  look_around(team, d->field, d->job, worker);
   (d->starting ? f->common->forces : f->common->first_forces)(d->job, mine.first, mine.count, 0);
   if (d->starting && f->own->begin) f->own->begin(d->job, mine.first, mine.count, 0);
 }
@@ -424,10 +433,15 @@ static sd_status recall(sd_bodies_field *f, sd_job *job, int starting, sd_error 
   return status;
 }
 
-static sd_status lose_those_in_trouble(sd_bodies_field *f, const sd_job *job, double time, sd_error *error) {
+static double step_of(const sd_job *job, size_t member) {
+  const sd_differing *d = &job->differing;
+  return d->table ? d->table[d->of[member] * d->width + SD_OWN_STEP] : job->step;
+}
+
+static sd_status lose_those_in_trouble(sd_bodies_field *f, const sd_job *job, int64_t stop, sd_error *error) {
   for (size_t i = 0; i < f->members; i++) {
     if (!f->of.trouble[i] || f->of.trouble[i] == SD_TROUBLE_LOST) continue;
-    f->alone->lose(job, i, f->of.trouble[i], time);
+    f->alone->lose(job, i, f->of.trouble[i], (double)stop * step_of(job, i));
     f->of.trouble[i] = SD_TROUBLE_LOST;
     SD_TRY(f->engine->put_back(f, i, error));
   }
@@ -479,7 +493,7 @@ static sd_status stretch(sd_bodies_field *f, sd_job *job, int64_t n, int64_t sto
   sd_status status = make_room(f, job, error);
   if (!status && (!in_trouble(f) || stop - n == 1)) {
     int lost = in_trouble(f);
-    if (lost) SD_TRY(lose_those_in_trouble(f, job, (double)stop * job->step, error));
+    if (lost) SD_TRY(lose_those_in_trouble(f, job, stop, error));
     if (lost) f->recalled = 0;
     count_iterations(f, job);
     return lost ? recall(f, job, 0, error) : SD_OK;

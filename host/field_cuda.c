@@ -17,6 +17,7 @@ typedef struct {
   cudaStream_t stream;
   sd_field of;
   sd_topology topology;
+  sd_differing differing; /* tables of the members that are here */
   double *kept;
   uint32_t *cell_memory, *name, *at;
   double *iterations; /* on the host, as they came */
@@ -74,6 +75,29 @@ static sd_status upload_topology(device_field *d, const sd_topology *t, sd_error
   return SD_OK;
 }
 
+/* Tables follow one another as members do: those of some members do, too. */
+static sd_status make_tables(const sd_bodies_field *f, device_field *d, sd_error *error) {
+  const sd_differing *from = &f->ensemble->differences.map;
+  if (!from->table) return SD_OK;
+  const uint32_t *of = from->of + f->ensemble->column;
+  size_t tables = of[f->members - 1] - of[0] + 1, numbers = tables * from->width;
+  uint32_t *places = malloc(f->members * sizeof *places);
+  if (!places) return sd_fail(error, SD_NO_MEMORY, "tables of %zu systems: out of memory", f->members);
+  for (size_t i = 0; i < f->members; i++) places[i] = of[i] - of[0];
+  double *table = NULL;
+  uint32_t *there = NULL;
+  sd_status status = make_array(d, (void **)&table, numbers * sizeof *table, error);
+  d->differing = (sd_differing){.table = table, .width = from->width, .kind = from->kind};
+  if (!status) status = make_array(d, (void **)&there, f->members * sizeof *there, error);
+  d->differing.of = there;
+  if (!status)
+    status = copy(d, table, from->table + of[0] * from->width, numbers * sizeof *table, cudaMemcpyHostToDevice, error);
+  if (!status) status = copy(d, there, places, f->members * sizeof *places, cudaMemcpyHostToDevice, error);
+  if (!status) status = wait_for(d, error);
+  free(places);
+  return status;
+}
+
 static sd_status lay_out_cells(const sd_bodies_field *f, device_field *d, sd_error *error) {
   size_t room = sd_cells_room(f->bodies), each = room + f->bodies;
   ARRAY(d->cell_memory, f->members * each);
@@ -123,6 +147,7 @@ static sd_status allocate(sd_bodies_field *f, sd_error *error) {
   ARRAY(d->of.ledger, f->members * f->blocks * (size_t)f->common->quantities);
   SD_TRY(lay_out_cells(f, d, error));
   SD_TRY(make_topology(d, &f->topology.size, error));
+  SD_TRY(make_tables(f, d, error));
   SD_TRY(make_near(f, SD_NEAR_AT_FIRST, error));
   return wait_for(d, error);
 }
@@ -134,10 +159,29 @@ static void destroy(sd_bodies_field *f) {
   if (d->stream) cudaStreamSynchronize(d->stream);
   if (d->stream) cudaStreamDestroy(d->stream);
   const sd_topology *t = &d->topology;
-  void *const all[] = {
-      d->of.acting,     d->of.number, d->kept,        d->of.passing,   d->of.near_count, d->of.moved,   d->of.trouble,
-      d->of.iterations, d->of.ledger, d->cell_memory, d->of.cells,     d->of.near,       t->species_of, t->species,
-      t->points,        t->kind,      t->partner,     t->partner_kind, d->name,          d->at,         d->of.rebuilds};
+  void *const all[] = {d->of.acting,
+                       d->of.number,
+                       d->kept,
+                       d->of.passing,
+                       d->of.near_count,
+                       d->of.moved,
+                       d->of.trouble,
+                       d->of.iterations,
+                       d->of.ledger,
+                       d->cell_memory,
+                       d->of.cells,
+                       d->of.near,
+                       t->species_of,
+                       t->species,
+                       t->points,
+                       t->kind,
+                       t->partner,
+                       t->partner_kind,
+                       d->name,
+                       d->at,
+                       d->of.rebuilds,
+                       (void *)d->differing.table,
+                       (void *)d->differing.of};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) cudaFree(all[i]);
   cudaGetLastError();
   free(d->iterations);
@@ -205,6 +249,7 @@ static sd_status job_there(const sd_bodies_field *f, const sd_job *given, sd_job
   *job = *given;
   job->field = d->of;
   job->topology = d->topology;
+  job->differing = d->differing;
   CUDA(d->on.device, cudaSetDevice(d->on.device));
   UPLOAD(d->of.trouble, f->of.trouble, f->members);
   return SD_OK;

@@ -94,8 +94,9 @@ static void name_bodies(sd_field_order *o, const sd_topology *t, const spot *all
   for (uint32_t p = 0; p < t->size.pitch; p++) o->species_of[p] = t->species_of[o->name[p]];
 }
 
-/* A kind is where it is first used. */
+/* A kind is where it is first used; members' own kinds stay where they are. */
 static uint32_t kind_now(sd_field_order *o, const sd_topology *t, uint32_t kind, uint32_t *used) {
+  if (o->own_kinds) return kind;
   if (o->kind_now[kind] == UINT32_MAX) {
     const double *from = t->kind + (size_t)kind * SD_BOND_NUMBERS;
     for (size_t k = 0; k < SD_BOND_NUMBERS; k++) o->kind[(size_t)*used * SD_BOND_NUMBERS + k] = from[k];
@@ -137,6 +138,7 @@ sd_status sd_field_order_find(sd_field_order *o, sd_sort wanted, const sd_ensemb
     if (*sorted) {
       sort_by_rows(all, e->bodies_each, room, spacing);
       name_bodies(o, t, all);
+      o->own_kinds = e->differences.map.kind > 0;
       list_partners(o, t);
     } else status = sd_fail(error, SD_NO_MEMORY, "order of %zu bodies: out of memory", e->bodies_each);
   }
@@ -149,7 +151,7 @@ sd_topology sd_field_order_topology(const sd_field_order *o, const sd_topology *
   t.species_of = o->species_of;
   t.partner = o->partner;
   t.partner_kind = o->partner_kind;
-  t.kind = o->kind;
+  if (!o->own_kinds) t.kind = o->kind;
   return t;
 }
 

@@ -12,6 +12,7 @@ typedef struct {
   uint32_t *species_of, *partner, *partner_kind; /* as sd_topology has them */
   uint32_t *kind_now;                            /* of each kind of bonds, which are in the order of their use */
   double *kind;
+  int own_kinds; /* members have their own, in the order of their numbers */
 } sd_field_order;
 
 /* By where the first member's bodies are in its slots: row by row, so that bodies of a lattice stand as it does.

@@ -48,7 +48,8 @@ static void put_bonds(sd_hdf5_writer *w, hid_t group, const sd_topology *t) {
 
 void sd_hdf5_put_topology(sd_hdf5_writer *w, hid_t run, const sd_topology *t) {
   hid_t group = sd_hdf5_make_group(w, run, "topology");
-  sd_hdf5_put_text(w, group, "description", "the bodies of a member, the same for all, and what binds them");
+  sd_hdf5_put_text(w, group, "description",
+                   "the bodies of a member, and what binds them; of the first one, where parameters differ");
   put_bodies(w, group, t);
   put_bonds(w, group, t);
   H5Gclose(group);

@@ -117,8 +117,9 @@ int sd_kept_states(const sd_states *s, const sd_family *family, size_t index, in
 
 /* The axes of the points: the grids, or, of a part of these, one of their numbers. */
 static void add_grid(const sd_specification *spec, sd_kept *a) {
-  if (sd_is_part_of_sweep(spec)) add_axis(a, spec->points);
-  for (int k = 0; k < spec->sweep.axes && !sd_is_part_of_sweep(spec); k++) add_axis(a, spec->sweep.axis[k].count);
+  int part = sd_is_part_of_sweep(spec);
+  if (part) add_axis(a, spec->points);
+  for (int k = 0; k < (part ? 0 : spec->sweep.axes); k++) add_axis(a, spec->sweep.axis[k].count);
 }
 
 /* Counts, then statistics. */
@@ -240,12 +241,8 @@ static void keep_digests(const sd_result *result, size_t m, sd_kept *a) {
 }
 
 /* A sweep has nothing over time. */
-static size_t samples_kept(const sd_result *result) {
-  return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES;
-}
 size_t sd_kept_moments(const sd_result *result) {
-  if (sd_is_swept(result->spec)) return 0;
-  return samples_kept(result) + (size_t)sd_ledger_count(result->spec->problem->family);
+  return sd_is_swept(result->spec) ? 0 : SD_SAMPLE_QUANTITIES + (size_t)sd_ledger_count(result->spec->problem->family);
 }
 size_t sd_kept_finals(const sd_result *result) {
   return sd_kept_moments(result) + (result->spec->moments ? MOMENTS : 0);
@@ -278,12 +275,12 @@ size_t sd_kept_count(const sd_result *result) {
 static int find(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   const sd_family *family = result->spec->problem->family;
   size_t finals = sd_kept_finals(result), trajectories = sd_kept_trajectories(result);
-  size_t samples = samples_kept(result), points = sd_kept_points(result), entry = index - samples;
+  size_t moments = sd_kept_moments(result), points = sd_kept_points(result), entry = index - SD_SAMPLE_QUANTITIES;
   if (index >= sd_kept_count(result)) return 0;
-  if (index < samples) return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
-  if (index >= sd_kept_moments(result) && index < finals)
-    return keep_moments(&result->series[m], index - sd_kept_moments(result), a), 1;
-  if (index < finals) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
+  if (index < moments && index < SD_SAMPLE_QUANTITIES)
+    return keep_samples(&result->series[m], &sd_sample_quantities[index], a), 1;
+  if (index < moments) return keep_ledger(&result->series[m], &family->ledger[entry], entry, a), 1;
+  if (index < finals) return keep_moments(&result->series[m], index - moments, a), 1;
   if (index < trajectories && index == finals) return keep_status(&result->finals[m], "final/status", a), 1;
   if (index < trajectories) return sd_kept_states(&result->finals[m], family, index - finals - 1, 0, a);
   if (index >= sd_kept_shares(result) && sd_is_swept(result->spec)) return keep_digests(result, m, a), 1;

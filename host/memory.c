@@ -8,17 +8,20 @@
 
 #include <math.h>
 
-/* Of a sweep, a batch of points. */
-static size_t at_a_time(const sd_specification *spec) {
-  return sd_is_swept(spec) ? sd_batch_points(spec) * spec->each : spec->members;
+/* Numbers of their own that systems have, at most. */
+static double bytes_of_tables(const sd_specification *spec) {
+  if (!spec->topology || !sd_is_varied(spec)) return 0;
+  const sd_topology_sizes *size = &sd_topology_of(spec->topology)->size;
+  double width = (double)sd_own_kinds(size) + (double)size->kinds * SD_BOND_NUMBERS;
+  return width * sizeof(double) * (double)sd_batch_members(spec) / (double)sd_members_alike(spec);
 }
 
 /* Systems have their bodies side by side, once more as a stretch began, and what passes between them. */
 static double bytes_of_bodies(const sd_specification *spec, const sd_kernels *k) {
   enum { LISTS = 16 * sizeof(uint32_t) }; /* of neighbours and cells */
   double bodies = (double)sd_bodies_each(spec);
-  return bodies * (double)at_a_time(spec) * (sizeof(double) * (k->body_slots + k->scratch) + LISTS) +
-         bodies * SD_START_NUMBERS * sizeof(double);
+  return bodies * (double)sd_batch_members(spec) * (sizeof(double) * (k->body_slots + k->scratch) + LISTS) +
+         bodies * SD_START_NUMBERS * sizeof(double) + bytes_of_tables(spec);
 }
 
 /* What is seen of the points of a batch, and what came of all. */
@@ -35,8 +38,9 @@ static double bytes_of_members(const sd_plan *plan, const sd_specification *spec
   for (int m = 0; m < spec->method_count; m++) {
     const sd_kernels *k = sd_find_kernels(spec->methods[m].entry, spec->problem, plan->place.variant.name);
     size_t bodies = sd_bodies_each(spec);
-    sd_ensemble e = {
-        .stride = at_a_time(spec), .state_slots = k ? sd_member_slots(k, bodies) : 0, .log_slots = sd_log_slots(spec)};
+    sd_ensemble e = {.stride = sd_batch_members(spec),
+                     .state_slots = k ? sd_member_slots(k, bodies) : 0,
+                     .log_slots = sd_log_slots(spec)};
     most = fmax(most, (double)sd_ensemble_bytes(&e) + (k ? bytes_of_bodies(spec, k) : 0));
   }
   return most;
@@ -60,6 +64,7 @@ double sd_plan_memory(sd_plan *plan) {
   if (!plan->resolved && sd_plan_resolve(plan)) return 0;
   const sd_specification *spec = plan->specification;
   double samples = (double)(spec->total_steps / spec->sample_every + 1);
-  double row = (double)at_a_time(spec) * sizeof(double), rows = fmax(2 * row, fmin(SD_ROWS_BYTES, samples * row));
+  double row = (double)sd_batch_members(spec) * sizeof(double),
+         rows = fmax(2 * row, fmin(SD_ROWS_BYTES, samples * row));
   return bytes_of_members(plan, spec) + rows + bytes_of_results(spec, samples) + bytes_of_points(spec, samples);
 }

@@ -5,6 +5,7 @@
  * memory one sample at a time.  Points of a sweep only have to be put in their order. */
 #include "digest.h"
 #include "moments.h"
+#include "options.h"
 #include "partials.h"
 #include "plan.h"
 #include "plan_text.h"
@@ -62,9 +63,11 @@ static size_t members_before(const merger *g, size_t i) {
 /* ---- do they belong together? ---- */
 
 static int is_own_line(const char *text, int swept) {
-  static const char *const own[] = {"trajectories ", "final ", "first-point ", "points ", "members ", "first-member "};
-  for (size_t k = 0; k < (swept ? 4 : 6); k++)
-    if (!strncmp(text, own[k], strlen(own[k]))) return 1;
+  sd_option o;
+  for (size_t i = 0; sd_option_at(i, &o); i++) {
+    size_t n = o.own ? strlen(o.key) : 0;
+    if (n && !strncmp(text, o.key, n) && text[n] == ' ') return !swept || o.own != SD_OF_MEMBERS;
+  }
   return 0;
 }
 

@@ -22,7 +22,7 @@
 #define LISTED(as) .listed = SD_LISTED_##as
 #define OF_FAMILIES .start = NULL
 #define NOT_IN_FILES .derived = 1
-#define OF_PARTS .of_parts = 1
+#define OWN(of) .own = SD_OF_##of
 
 #define OPTION(name, type, topic, shown, standard, meaning, what, ...) \
   {.key = (name),                                                      \

@@ -11,6 +11,10 @@
 /* Options that are given together: a later source that gives one of a group replaces all of it. */
 enum { SD_NO_GROUP, SD_LENGTH, SD_IMPULSES, SD_BURNS, SD_EVENTS, SD_SIZE, SD_FIRST, SD_SWEEPS, SD_SCATTERS, SD_GROUPS };
 
+/* Parts of a whole, which merge.c puts together: ranges of members, or of the points of a sweep.  Only of the latter is
+ * there more in files than of the whole: which points. */
+enum { SD_OF_WHOLE, SD_OF_PARTS, SD_OF_MEMBERS, SD_OF_POINTS };
+
 typedef struct {
   const char *key, *synonym;
   const char *name; /* the one of the two that was looked for */
@@ -29,7 +33,7 @@ typedef struct {
   size_t offset, size; /* in sd_plan: where what was given goes, among its settings or to its place */
   size_t resolved;     /* in sd_specification: the number that a run has, or 0 */
   int derived;         /* that number follows from others, which files have */
-  int of_parts;        /* files have it where a run is a part of a sweep */
+  int own;             /* of which parts of a whole it may differ, where their plans are the same otherwise */
   size_t found;        /* in sd_plan: the number that its place has in the end, or 0: as given */
 } sd_option;
 

@@ -132,7 +132,7 @@ static const double *deviation_of(const sd_specification *spec, const sd_option 
 
 /* What is not asked for, and could not always be, is not spoken of. */
 static int is_of(const sd_specification *spec, const sd_option *o) {
-  if (!sd_option_in_files(o) || (o->of_parts && !sd_is_part_of_sweep(spec))) return 0;
+  if (!sd_option_in_files(o) || (o->own == SD_OF_POINTS && !sd_is_part_of_sweep(spec))) return 0;
   if (o->kind == SD_OPTION_SPREAD) return deviation_of(spec, o) != NULL;
   return o->kind != SD_OPTION_CHOICE || *(const int *)((const char *)spec + o->resolved);
 }

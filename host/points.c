@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_BYTES = 1 << 28, BATCH_MEMBERS = 1 << 18 };
+enum { ROWS_BYTES = 1 << 28, BATCH_BODIES = 1 << 18 };
 
 static size_t numbers_of_each(size_t each) { /* at a sample */
   return each > 1 ? 4 : 2;
@@ -23,15 +23,33 @@ static size_t kept_samples(const sd_specification *spec) {
   return (size_t)(samples < SD_SERIES_MOST ? samples : SD_SERIES_MOST + 2);
 }
 
-/* Systems of different points differ in what all members of a batch share. */
 size_t sd_batch_points(const sd_specification *spec) {
-  if (spec->topology) return 1;
+  if (spec->apart) return 1;
   size_t most = ROWS_BYTES / sizeof(double) / numbers_of_each(spec->each) / kept_samples(spec);
-  size_t crowd = BATCH_MEMBERS / spec->each;
+  size_t crowd = BATCH_BODIES / spec->each / sd_bodies_of(spec);
   size_t points = most < crowd ? most : crowd;
   if (points > SD_GROUP_MAX) points -= points % SD_GROUP_MAX;
   if (points < 1) points = 1;
   return points < spec->points ? points : spec->points;
+}
+
+/* Are its systems of another kind than those of the point before it? */
+static int is_new(const sd_specification *spec, size_t point) {
+  return spec->topology && sd_is_swept(spec) && point &&
+         sd_kind_of_member(spec, point * spec->each) != sd_kind_of_member(spec, (point - 1) * spec->each);
+}
+
+size_t sd_batch_from(const sd_specification *spec, size_t point) {
+  size_t most = sd_batch_points(spec), end = (point / most + 1) * most, next = point + 1;
+  if (end > spec->points) end = spec->points;
+  while (next < end && !is_new(spec, next)) next++;
+  return next - point;
+}
+int sd_batch_begins(const sd_specification *spec, size_t point) {
+  return point % sd_batch_points(spec) == 0 || is_new(spec, point);
+}
+size_t sd_batch_members(const sd_specification *spec) {
+  return sd_is_swept(spec) ? sd_batch_points(spec) * spec->each : spec->members;
 }
 
 /* ---- rows ---- */

@@ -18,8 +18,13 @@ struct sd_point {
   sd_digest digest;
 };
 
-/* Points of a batch: a function of what is specified, so that whoever goes on with a run has the same. */
+/* Points of a batch, at most, and of that which begins with a point, if one does: a function of what is specified, so
+ * that whoever goes on with a run has the same. */
 size_t sd_batch_points(const sd_specification *spec);
+size_t sd_batch_from(const sd_specification *spec, size_t point);
+int sd_batch_begins(const sd_specification *spec, size_t point);
+/* Members that are at work together. */
+size_t sd_batch_members(const sd_specification *spec);
 
 /* E - E0 of each point of a batch at the samples that are kept: [sample][point]. */
 typedef struct {

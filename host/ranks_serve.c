@@ -94,6 +94,7 @@ static sd_job job_here(const servant *s) {
   else job.origin = e->crowd.first % job.each; /* of a point */
   job.varied = e->variety.map;
   job.topology = e->topology ? *e->topology : (sd_topology){0};
+  job.differing = e->differences.map;
   job.step = common->step;
   memcpy(job.half_mean, common->half_mean, sizeof job.half_mean);
   memcpy(job.parameters, common->parameters, sizeof job.parameters);

@@ -285,27 +285,41 @@ static sd_status check_stability(const resolver *r, const sd_topology *topology,
                  h, limit);
 }
 
-static sd_status check_point(const resolver *r, size_t point, sd_error *error) {
-  const sd_specification *to = r->to;
+/* Points may have other bonds than one another; the members of each have the same. */
+static sd_status check_bodies(sd_specification *to, const sd_shared_topology *topology, sd_error *error) {
+  size_t bodies = sd_topology_of(topology)->size.bodies;
+  if (bodies != sd_bodies_each(to))
+    return sd_fail(error, SD_BAD_INPUT, "a system of %zu bodies, and not of %zu as others", bodies, sd_bodies_each(to));
+  if (sd_topology_matches(topology, to->topology)) return SD_OK;
+  if (sd_members_alike(to) == 1 && to->each > 1)
+    return sd_fail(error, SD_BAD_INPUT, "other bodies are bonded than in others");
+  to->apart = 1;
+  return SD_OK;
+}
+
+static sd_status check_system(const resolver *r, size_t member, sd_error *error) {
+  sd_specification *to = r->to;
   sd_numbers n;
   sd_shared_topology *topology;
-  sd_numbers_of(to, 0, point * to->each, &n);
-  SD_TRY(sd_topology_of_point(to, point, &topology, error));
-  size_t bodies = sd_topology_of(topology)->size.bodies;
-  sd_status status = bodies == sd_bodies_each(to)
-                         ? check_stability(r, sd_topology_of(topology), n.parameters, n.step, error)
-                         : sd_fail(error, SD_BAD_INPUT, "a system of %zu bodies, not %zu as in a run without the sweep",
-                                   bodies, sd_bodies_each(to));
+  sd_numbers_of(to, 0, member, &n);
+  SD_TRY(sd_topology_of_member(to, member, &topology, error));
+  sd_status status = check_bodies(to, topology, error);
+  if (!status) status = check_stability(r, sd_topology_of(topology), n.parameters, n.step, error);
   sd_topology_let_go(topology);
   return status;
 }
 
-/* The systems of every point of a sweep: as many bodies as the others', and a step that they can take. */
+/* Every system that is not like the one before it: as many bodies as the others', and a step that it can take. */
 static sd_status check_systems(const resolver *r) {
-  for (size_t p = 0; p < r->to->points && r->to->topology; p++) {
+  const sd_specification *to = r->to;
+  size_t by = sd_members_alike(to);
+  for (size_t i = 0; i < to->members && to->topology; i += sd_is_varied(to) ? by : to->members) {
     sd_error error = {0};
-    sd_status status = check_point(r, p, &error);
-    if (status && sd_is_swept(r->to)) return sd_fail(r->error, status, "sweep: point %zu: %.400s", p, error.message);
+    char who[SD_MEMBER_TEXT];
+    sd_status status = check_system(r, i, &error);
+    if (status && sd_is_varied(to))
+      return sd_fail(r->error, status, "%s%s: %.300s", sd_is_swept(to) ? "sweep: " : "", sd_describe_member(to, i, who),
+                     error.message);
     if (status) return sd_fail(r->error, status, "%s", error.message);
   }
   return SD_OK;

@@ -112,13 +112,13 @@ static void save_between(sd_plan *plan, sd_result *result, sd_position at) {
 static sd_status run_leg(leg *l, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
   sd_plan *plan = l->plan;
   const sd_specification *spec = result->spec;
-  size_t first = from ? from->at.point : result->points_done, batch = sd_batch_points(spec);
+  size_t first = from ? from->at.point : result->points_done;
   l->simulation = (sd_simulation){.spec = spec,
                                   .watch = plan->watch,
                                   .error = &plan->error,
                                   .m = l->m,
                                   .first_point = first,
-                                  .points = spec->points - first < batch ? spec->points - first : batch,
+                                  .points = sd_batch_from(spec, first),
                                   .backend = backend,
                                   .result = result,
                                   .cut = *plan->place.checkpoint ? NULL : plan->watch.control,

@@ -88,7 +88,7 @@ static sd_status prepare(sd_scene *s, const char *method, const char *member, sd
   SD_TRY(find_states(s, m, error));
   SD_TRY(find_member(s, member, error));
   s->bodies = sd_bodies_of(spec);
-  SD_TRY(sd_topology_of_point(spec, s->member / spec->each, &s->shared, error));
+  SD_TRY(sd_topology_of_member(spec, s->member, &s->shared, error));
   s->topology = s->shared ? sd_topology_of(s->shared) : NULL;
   find_arrays(s);
   if (!s->array[SD_ROLE_PLACE] && !s->array[SD_ROLE_ROTATION] && !s->array[SD_ROLE_ORIENTATION])

@@ -63,7 +63,8 @@ static sd_job make_job(const sd_simulation *s) {
                 .coordinate_row = s->job.coordinate_row};
   if (s->ensemble.topology) job.topology = *s->ensemble.topology;
   job.skin = s->backend->skin;
-  job.largest_diameter = sd_topology_largest(s->ensemble.shared);
+  job.differing = s->ensemble.differences.map;
+  job.largest_diameter = s->ensemble.differences.largest;
   memcpy(job.sigma, spec->sigma, sizeof job.sigma);
   memcpy(job.parameters, common->parameters, sizeof job.parameters);
   memcpy(job.constants, common->constants, sizeof job.constants);

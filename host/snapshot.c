@@ -341,7 +341,7 @@ static sd_status load_point(const sd_specification *spec, sd_snapshot *s, sd_err
   if (!sd_is_swept(spec)) return SD_OK;
   SD_TRY(find_sized(s, "point", 8, &from, error));
   s->at.point = (size_t)sd_get_word(&from);
-  int fits = s->at.point < spec->points && s->at.point % sd_batch_points(spec) == 0;
+  int fits = s->at.point < spec->points && sd_batch_begins(spec, s->at.point);
   if (s->at.method == spec->method_count) fits = !s->at.point;
   return fits ? SD_OK : sd_snapshot_nonsense(s->name, "point", error);
 }

@@ -24,6 +24,7 @@ typedef struct {
   sd_sweep sweep;
   sd_targets targets;
   size_t points, each; /* of a sweep, and the members of each; otherwise one point */
+  int apart;           /* points have systems with bonds of their own: they are run one by one */
   size_t first_point;  /* what the first of them is in the grid */
   size_t members;      /* of all points */
   size_t first_member; /* what the first member of a point is in the ensemble */
@@ -65,6 +66,14 @@ static inline size_t sd_bodies_of(const sd_specification *spec) {
 
 static inline int sd_is_swept(const sd_specification *spec) {
   return spec->sweep.axes > 0;
+}
+/* Whether anything differs from member to member but their starts; and members that follow one another, from the first
+ * of a point on, in which nothing does: all of the point where nothing is drawn or tabulated. */
+static inline int sd_is_varied(const sd_specification *spec) {
+  return spec->sweep.axes || spec->sweep.scatters || spec->targets.columns;
+}
+static inline size_t sd_members_alike(const sd_specification *spec) {
+  return spec->sweep.scatters || spec->targets.columns ? 1 : spec->each;
 }
 /* Some points of a sweep, and not all of them. */
 static inline int sd_is_part_of_sweep(const sd_specification *spec) {

@@ -49,6 +49,7 @@ static sd_status make_field(const sd_cuda_systems *all, share *s, size_t at, siz
   s->members = *all->ensemble;
   s->members.slots += s->first + at;
   s->members.bodies = count;
+  s->members.column = s->first + at;
   return sd_field_create_on(&s->field, &s->members, &s->on, error);
 }
 static void drop_field(share *s) {
@@ -66,6 +67,8 @@ static sd_job job_for(const order *o, const share *s, size_t at) {
   job.stride = job.series_stride = e->stride;
   job.origin += first;
   job.series = o->systems->samples + first;
+  if (job.varied.number) job.varied.number += first;
+  if (job.differing.table) job.differing.of += first;
   job.exported = o->exported ? o->exported + first : NULL;
   job.export_stride = o->wanted;
   return job;

@@ -7,8 +7,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* How much of a worker's share is taken, in a line of the cache of its own. */
+typedef struct {
+  atomic_size_t pieces;
+  char apart[128 - sizeof(atomic_size_t)];
+} taken;
+
 struct sd_team {
   int workers;
+  taken *taken;
   pthread_t thread[SD_THREADS_MAX];
   pthread_mutex_t lock;
   pthread_cond_t called;
@@ -20,10 +27,18 @@ struct sd_team {
   atomic_uint meetings;
 };
 
+/* What shares a core with one that waits should go on faster, not slower. */
+static void pause_briefly(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 /* A meeting is short where all have a processor; where they have not, the others get theirs. */
 static void wait_while(atomic_uint *value, unsigned old) {
   for (int looks = 0; atomic_load_explicit(value, memory_order_acquire) == old; looks++)
     if (looks > 2000) sched_yield();
+    else pause_briefly();
 }
 
 void sd_team_meet(sd_team *t) {
@@ -32,8 +47,16 @@ void sd_team_meet(sd_team *t) {
     wait_while(&t->meetings, meeting);
     return;
   }
+  for (int i = 0; i < t->workers; i++) atomic_store_explicit(&t->taken[i].pieces, 0, memory_order_relaxed);
   atomic_store_explicit(&t->here, 0, memory_order_relaxed);
   atomic_store_explicit(&t->meetings, meeting + 1, memory_order_release);
+}
+
+size_t sd_team_take(sd_team *t, int whose, size_t pieces) {
+  atomic_size_t *of = &t->taken[whose].pieces;
+  if (atomic_load_explicit(of, memory_order_relaxed) >= pieces) return pieces;
+  size_t piece = atomic_fetch_add_explicit(of, 1, memory_order_relaxed);
+  return piece < pieces ? piece : pieces;
 }
 
 typedef struct {
@@ -71,6 +94,11 @@ void sd_team_run(sd_team *t, sd_team_work *work, void *data) {
 sd_team *sd_team_create(int threads) {
   sd_team *t = calloc(1, sizeof *t);
   if (!t) return NULL;
+  t->taken = calloc(threads > 1 ? (size_t)threads : 1, sizeof *t->taken);
+  if (!t->taken) {
+    free(t);
+    return NULL;
+  }
   pthread_mutex_init(&t->lock, NULL);
   pthread_cond_init(&t->called, NULL);
   t->workers = 1;
@@ -102,5 +130,6 @@ void sd_team_destroy(sd_team *t) {
   for (int i = 1; i < t->workers; i++) pthread_join(t->thread[i], NULL);
   pthread_cond_destroy(&t->called);
   pthread_mutex_destroy(&t->lock);
+  free(t->taken);
   free(t);
 }

@@ -3,6 +3,8 @@
 #ifndef SD_TEAM_H
 #define SD_TEAM_H
 
+#include <stddef.h>
+
 typedef struct sd_team sd_team;
 
 /* As many as can be had, at least the caller's own; NULL without memory. */
@@ -15,5 +17,7 @@ typedef void sd_team_work(sd_team *team, void *data, int worker, int workers);
 void sd_team_run(sd_team *team, sd_team_work *work, void *data);
 /* Within the work: nobody goes on before all are here. */
 void sd_team_meet(sd_team *team);
+/* Until they meet: a piece of the share of worker `whose` that nobody has taken, 0 first; `pieces` if none is left. */
+size_t sd_team_take(sd_team *team, int whose, size_t pieces);
 
 #endif

@@ -225,6 +225,14 @@ sd_status sd_topology_create(const sd_problem_entry *problem, const double *para
   return status;
 }
 
+int sd_topology_matches(const sd_shared_topology *one, const sd_shared_topology *other) {
+  const sd_topology *a = &one->of, *b = &other->of;
+  size_t bodies = a->size.pitch * sizeof *a->species_of, bonds = a->size.bonds * sizeof *a->low;
+  if (one == other) return 1;
+  if (memcmp(&a->size, &b->size, sizeof a->size) != 0 || memcmp(a->species_of, b->species_of, bodies) != 0) return 0;
+  return !memcmp(a->low, b->low, bonds) && !memcmp(a->high, b->high, bonds) && !memcmp(a->kind_of, b->kind_of, bonds);
+}
+
 double sd_topology_largest(const sd_shared_topology *shared) {
   double largest = 0;
   for (uint32_t k = 0; shared && k < shared->of.size.species; k++) {

@@ -28,7 +28,7 @@ struct sd_windows {
   double *time, *witness_time;
   window half[HALVES], quarter[QUARTERS], witness, witness_quarter[QUARTERS];
   double *factors;
-  double *lanes; /* a quantity of the ensembles at work: [ensemble / LANES][sample][LANES] */
+  double *lanes; /* a quantity of the ensembles at work: [ensemble / LANES][sample][LANES], or [sample] */
 };
 
 static double place_in(double t, double begin, double length) {
@@ -107,11 +107,12 @@ static double *numbers_of(sd_curves c, size_t count) {
   return numbers;
 }
 
-/* As many of them as are not too much for a cache, in whole lanes. */
+/* As many of them as are not too much for a cache, in whole lanes; or one alone. */
 static size_t fitting(size_t samples, size_t ensembles) {
   enum { BYTES = 1 << 21 };
   size_t most = BYTES / sizeof(double) / (samples + 1), all = ensembles < SD_TRENDS_MOST ? ensembles : SD_TRENDS_MOST;
   most = most > all ? all : most ? most : 1;
+  if (ensembles == 1) return 1;
   return (most + LANES - 1) / LANES * LANES;
 }
 
@@ -142,63 +143,68 @@ void sd_windows_destroy(sd_windows *w) {
 
 /* ---- ensembles side by side ---- */
 
+/* Ensembles are `width` side by side: LANES, or a single one, alone with its times.  Each is compiled for itself. */
+#define SIDE_BY_SIDE static inline __attribute__((always_inline))
+
 /* Lanes without an ensemble repeat the last one.  Samples of many ensembles lie far apart: those of the next rows are
  * on their way while these are copied. */
-static void pack(sd_windows *w, const sd_curves *from, const size_t *ensembles, size_t count) {
+SIDE_BY_SIDE void pack(sd_windows *w, const sd_curves *from, const size_t *ensembles, size_t count, size_t width) {
   enum { AHEAD = 8 };
   size_t column[SD_TRENDS_MOST];
   for (size_t p = 0; p < SD_TRENDS_MOST; p++) column[p] = ensembles[p < count ? p : count - 1];
   for (size_t i = 0; i < w->samples; i++) {
     const double *row = from->at + i * from->stride, *ahead = row + (i + AHEAD < w->samples ? AHEAD * from->stride : 0);
-    for (size_t p = 0; p < count; p += LANES) {
-      double *to = w->lanes + p * w->samples + i * LANES;
+    for (size_t p = 0; p < count; p += width) {
+      double *to = w->lanes + p * w->samples + i * width;
       __builtin_prefetch(ahead + column[p]);
-      for (size_t k = 0; k < LANES; k++) to[k] = row[column[p + k]];
+      for (size_t k = 0; k < width; k++) to[k] = row[column[p + k]];
     }
   }
 }
 
 /* Slopes of the ensembles whose lanes these are. */
-static void slopes_in(const window *w, const double *lanes, double slope[LANES]) {
+SIDE_BY_SIDE void slopes_in(const window *w, const double *lanes, double slope[LANES], size_t width) {
   double sum[LANES] = {0};
-  const double *y = lanes + w->first * LANES;
-  for (size_t i = 0; i < w->count; i++, y += LANES)
-    for (int k = 0; k < LANES; k++) sum[k] += w->factor[i] * y[k];
-  for (int k = 0; k < LANES; k++) slope[k] = sum[k] / w->spread;
+  const double *y = lanes + w->first * width;
+  for (size_t i = 0; i < w->count; i++, y += width)
+    for (size_t k = 0; k < width; k++) sum[k] += w->factor[i] * y[k];
+  for (size_t k = 0; k < width; k++) slope[k] = sum[k] / w->spread;
 }
 
 /* One without a slope leaves NaN. */
-static void slopes_in_windows(const window *windows, int count, const double *lanes, sd_slopes found[LANES]) {
+SIDE_BY_SIDE void slopes_in_windows(const window *windows, int count, const double *lanes, sd_slopes found[LANES],
+                                    size_t width) {
   double slope[LANES];
-  for (int k = 0; k < LANES; k++) found[k] = (sd_slopes){INFINITY, -INFINITY};
+  for (size_t k = 0; k < width; k++) found[k] = (sd_slopes){INFINITY, -INFINITY};
   for (int j = 0; j < count; j++) {
-    slopes_in(&windows[j], lanes, slope);
-    for (int k = 0; k < LANES; k++) {
+    slopes_in(&windows[j], lanes, slope, width);
+    for (size_t k = 0; k < width; k++) {
       found[k].lowest = smaller(found[k].lowest, slope[k]);
       found[k].highest = larger(found[k].highest, slope[k]);
     }
   }
 }
 
-static void variances_about_lines(const sd_windows *w, const double *lanes, double variance[LANES]) {
+SIDE_BY_SIDE void variances_about_lines(const sd_windows *w, const double *lanes, double variance[LANES],
+                                        size_t width) {
   double n = (double)w->samples, time = 0, spread = 0, mean[LANES] = {0}, moment[LANES] = {0}, rise[LANES];
   const double *y = lanes;
-  for (int k = 0; k < LANES; k++) variance[k] = 0;
-  for (size_t i = 0; i < w->samples; i++, y += LANES) {
+  for (size_t k = 0; k < width; k++) variance[k] = 0;
+  for (size_t i = 0; i < w->samples; i++, y += width) {
     time += w->time[i] / n;
-    for (int k = 0; k < LANES; k++) mean[k] += y[k] / n;
+    for (size_t k = 0; k < width; k++) mean[k] += y[k] / n;
   }
   y = lanes;
-  for (size_t i = 0; i < w->samples; i++, y += LANES) {
+  for (size_t i = 0; i < w->samples; i++, y += width) {
     double t = w->time[i] - time;
     spread += t * t;
-    for (int k = 0; k < LANES; k++) moment[k] += t * (y[k] - mean[k]);
+    for (size_t k = 0; k < width; k++) moment[k] += t * (y[k] - mean[k]);
   }
   y = lanes;
-  for (int k = 0; k < LANES; k++) rise[k] = moment[k] / spread;
-  for (size_t i = 0; i < w->samples; i++, y += LANES) {
+  for (size_t k = 0; k < width; k++) rise[k] = moment[k] / spread;
+  for (size_t i = 0; i < w->samples; i++, y += width) {
     double t = w->time[i] - time;
-    for (int k = 0; k < LANES; k++) {
+    for (size_t k = 0; k < width; k++) {
       double gap = y[k] - mean[k] - rise[k] * t;
       variance[k] += gap * gap / n;
     }
@@ -212,31 +218,31 @@ typedef struct {
   double between[LANES], all[LANES], second[LANES];
 } heights;
 
-static void lift(const double *lanes, double sign, size_t from, size_t to, double height[LANES]) {
+SIDE_BY_SIDE void lift(const double *lanes, double sign, size_t from, size_t to, double height[LANES], size_t width) {
   for (size_t i = from; i < to; i++)
-    for (int k = 0; k < LANES; k++) height[k] = larger(height[k], sign * lanes[i * LANES + (size_t)k]);
+    for (size_t k = 0; k < width; k++) height[k] = larger(height[k], sign * lanes[i * width + k]);
 }
 
-static void find_heights(const sd_windows *w, const double *lanes, double sign, heights *h) {
+SIDE_BY_SIDE void find_heights(const sd_windows *w, const double *lanes, double sign, heights *h, size_t width) {
   size_t end = w->samples / 8, middle = w->samples / 2;
   double late[LANES];
-  for (int k = 0; k < LANES; k++) h->between[k] = late[k] = h->second[k] = -INFINITY;
-  lift(lanes, sign, end, middle, h->between);
-  lift(lanes, sign, middle, w->samples - end, late);
-  for (int k = 0; k < LANES; k++) h->all[k] = h->between[k] = larger(h->between[k], late[k]);
-  lift(lanes, sign, 0, end, h->all);
-  lift(lanes, sign, w->samples - end, w->samples, late);
-  for (int k = 0; k < LANES; k++) h->all[k] = larger(h->all[k], h->second[k] = late[k]);
+  for (size_t k = 0; k < width; k++) h->between[k] = late[k] = h->second[k] = -INFINITY;
+  lift(lanes, sign, end, middle, h->between, width);
+  lift(lanes, sign, middle, w->samples - end, late, width);
+  for (size_t k = 0; k < width; k++) h->all[k] = h->between[k] = larger(h->between[k], late[k]);
+  lift(lanes, sign, 0, end, h->all, width);
+  lift(lanes, sign, w->samples - end, w->samples, late, width);
+  for (size_t k = 0; k < width; k++) h->all[k] = larger(h->all[k], h->second[k] = late[k]);
 }
 
 /* ---- the whole ---- */
 
-static void take_mean(const sd_windows *w, const double *lanes, size_t count, sd_trend *trends) {
+SIDE_BY_SIDE void take_mean(const sd_windows *w, const double *lanes, size_t count, sd_trend *trends, size_t width) {
   double variance[LANES];
   sd_slopes halves[LANES], quarters[LANES];
-  slopes_in_windows(w->half, HALVES, lanes, halves);
-  slopes_in_windows(w->quarter, QUARTERS, lanes, quarters);
-  variances_about_lines(w, lanes, variance);
+  slopes_in_windows(w->half, HALVES, lanes, halves, width);
+  slopes_in_windows(w->quarter, QUARTERS, lanes, quarters, width);
+  variances_about_lines(w, lanes, variance, width);
   for (size_t k = 0; k < count; k++) {
     trends[k].halves = halves[k];
     trends[k].quarters = quarters[k];
@@ -244,11 +250,11 @@ static void take_mean(const sd_windows *w, const double *lanes, size_t count, sd
   }
 }
 
-static void take_witness(const sd_windows *w, const double *lanes, size_t count, sd_trend *trends) {
+SIDE_BY_SIDE void take_witness(const sd_windows *w, const double *lanes, size_t count, sd_trend *trends, size_t width) {
   double slope[LANES];
   sd_slopes quarters[LANES];
-  slopes_in(&w->witness, lanes, slope);
-  slopes_in_windows(w->witness_quarter, QUARTERS, lanes, quarters);
+  slopes_in(&w->witness, lanes, slope, width);
+  slopes_in_windows(w->witness_quarter, QUARTERS, lanes, quarters, width);
   for (size_t k = 0; k < count; k++) {
     trends[k].witness = slope[k];
     trends[k].witness_quarters = quarters[k];
@@ -264,27 +270,33 @@ static void take_heights(const heights *up, const heights *down, size_t count, s
   }
 }
 
-static void find_trends(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count,
-                        sd_trend *trends) {
+SIDE_BY_SIDE void find_trends_by(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count,
+                                 sd_trend *trends, size_t width) {
   heights up, down[SD_TRENDS_MOST / LANES];
   for (size_t p = 0; p < count; p++)
     trends[p] =
         (sd_trend){.samples = w->samples, .witnessed = w->interval != 0, .interval = w->interval, .witness = NAN};
   if (w->samples < SD_SAMPLES_LEAST) return;
-#define EACH_BLOCK for (size_t p = 0, there; p < count && (there = count - p < LANES ? count - p : LANES); p += LANES)
-  pack(w, &s->mean, ensembles, count);
-  EACH_BLOCK take_mean(w, w->lanes + p * w->samples, there, trends + p);
-  if (s->lowest.at != s->mean.at) pack(w, &s->lowest, ensembles, count);
-  EACH_BLOCK find_heights(w, w->lanes + p * w->samples, -1, &down[p / LANES]);
-  if (s->highest.at != s->lowest.at) pack(w, &s->highest, ensembles, count);
+#define EACH_BLOCK for (size_t p = 0, there; p < count && (there = count - p < width ? count - p : width); p += width)
+  pack(w, &s->mean, ensembles, count, width);
+  EACH_BLOCK take_mean(w, w->lanes + p * w->samples, there, trends + p, width);
+  if (s->lowest.at != s->mean.at) pack(w, &s->lowest, ensembles, count, width);
+  EACH_BLOCK find_heights(w, w->lanes + p * w->samples, -1, &down[p / width], width);
+  if (s->highest.at != s->lowest.at) pack(w, &s->highest, ensembles, count, width);
   EACH_BLOCK {
-    find_heights(w, w->lanes + p * w->samples, 1, &up);
-    take_heights(&up, &down[p / LANES], there, trends + p);
+    find_heights(w, w->lanes + p * w->samples, 1, &up, width);
+    take_heights(&up, &down[p / width], there, trends + p);
   }
   if (!w->interval) return;
-  pack(w, &s->witness, ensembles, count);
-  EACH_BLOCK take_witness(w, w->lanes + p * w->samples, there, trends + p);
+  pack(w, &s->witness, ensembles, count, width);
+  EACH_BLOCK take_witness(w, w->lanes + p * w->samples, there, trends + p, width);
 #undef EACH_BLOCK
+}
+
+static void find_trends(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count,
+                        sd_trend *trends) {
+  if (w->most == 1) find_trends_by(w, s, ensembles, count, trends, 1);
+  else find_trends_by(w, s, ensembles, count, trends, LANES);
 }
 
 void sd_trends_of(sd_windows *w, const sd_many_series *s, const size_t *ensembles, size_t count, sd_trend *trends) {

@@ -106,7 +106,7 @@ static sd_status find_columns(sd_specification *spec, sd_error *error) {
   if (t->columns > SD_COLUMNS_MAX || (size_t)t->columns != spec->starts.width)
     return sd_fail(error, SD_BAD_INPUT, "starts: %d names for %zu numbers of each member", t->columns,
                    spec->starts.width);
-  int starts = has_starts(spec->problem->family, name, t->columns);
+  int starts = !spec->topology && has_starts(spec->problem->family, name, t->columns);
   for (int i = 0; i < t->columns; i++) {
     for (int k = 0; k < i; k++)
       if (!strcmp(name[i], name[k])) return sd_fail(error, SD_BAD_INPUT, "starts: two columns %s", name[i]);
@@ -151,7 +151,10 @@ static const double *row_of(const sd_starts *s, size_t member) {
 
 /* ---- the numbers of a member ---- */
 
-enum { SCATTER_DRAWS = 1 << 20 }; /* beyond those of starts and impulses */
+/* Beyond those of starts and impulses; of systems also beyond those of their bonds. */
+static uint64_t scatter_draws(const sd_specification *spec) {
+  return spec->topology ? UINT64_C(1) << 62 : UINT64_C(1) << 20;
+}
 
 static double *number_at(const sd_specification *spec, int m, const sd_target *t, sd_numbers *n) {
   const sd_parameter *table[SD_METHOD_PARAMETERS_MAX];
@@ -183,18 +186,31 @@ void sd_numbers_of(const sd_specification *spec, int m, size_t member, sd_number
   uint64_t number = spec->first_member + r;
   for (int k = 0; k < s->scatters && number; k++) {
     double *to = number_at(spec, m, &t->scatter[k], n);
-    if (to) *to += s->scatter[k].sigma * sd_normal(spec->seed, number, SCATTER_DRAWS + (uint64_t)k);
+    if (to) *to += s->scatter[k].sigma * sd_normal(spec->seed, number, scatter_draws(spec) + (uint64_t)k);
   }
 }
 
-sd_status sd_topology_of_point(const sd_specification *spec, size_t point, sd_shared_topology **made, sd_error *error) {
+sd_status sd_topology_of_member(const sd_specification *spec, size_t member, sd_shared_topology **made,
+                                sd_error *error) {
   sd_numbers n;
   *made = NULL;
   if (!spec->topology) return SD_OK;
-  sd_numbers_of(spec, 0, point * spec->each, &n);
+  sd_numbers_of(spec, 0, member, &n);
   if (!memcmp(n.parameters, spec->parameters, sizeof n.parameters))
     return *made = sd_topology_keep(spec->topology), SD_OK;
   return sd_topology_vary(spec->topology, spec->problem, n.parameters, made, error);
+}
+
+static int kind_of(const sd_specification *spec, const double *parameters) {
+  double constants[SD_CONSTANTS];
+  if (!spec->problem->family->kind) return 0;
+  spec->problem->constants(parameters, constants);
+  return spec->problem->family->kind(parameters, constants);
+}
+int sd_kind_of_member(const sd_specification *spec, size_t member) {
+  sd_numbers n;
+  sd_numbers_of(spec, 0, member, &n);
+  return kind_of(spec, n.parameters);
 }
 
 double sd_step_of_point(const sd_specification *spec, size_t point) {
@@ -212,6 +228,31 @@ static const char *describe(const sd_specification *spec, size_t member, char te
   snprintf(text, 64, "member %zu", member % spec->each);
   if (sd_is_swept(spec))
     snprintf(text, 64, "point %zu, member %zu", spec->first_point + member / spec->each, member % spec->each);
+  return text;
+}
+
+static void add_value(const sd_specification *spec, const char *name, const sd_target *t, size_t member,
+                      char text[SD_MEMBER_TEXT]) {
+  sd_numbers n;
+  char number[32];
+  sd_numbers_of(spec, 0, member, &n);
+  const double *value = number_at(spec, 0, t, &n);
+  size_t used = strlen(text);
+  if (!value) return;
+  sd_format(text + used, SD_MEMBER_TEXT - used, "%s%s = %s", strchr(text, '(') ? ", " : " (", name,
+            sd_real_text(*value, 6, number));
+}
+const char *sd_describe_member(const sd_specification *spec, size_t member, char text[SD_MEMBER_TEXT]) {
+  const sd_sweep *s = &spec->sweep;
+  char names[sizeof s->columns], *list = names;
+  describe(spec, member, text);
+  for (int k = 0; k < s->axes; k++) add_value(spec, s->axis[k].name, &spec->targets.axis[k], member, text);
+  for (int k = 0; k < s->scatters; k++) add_value(spec, s->scatter[k].name, &spec->targets.scatter[k], member, text);
+  strcpy(names, s->columns);
+  for (int k = 0; k < spec->targets.columns; k++)
+    add_value(spec, sd_next_item(&list), &spec->targets.column[k], member, text);
+  size_t used = strlen(text);
+  if (strchr(text, '(') && used + 1 < SD_MEMBER_TEXT) strcpy(text + used, ")");
   return text;
 }
 
@@ -248,6 +289,9 @@ static sd_status check_member(const sd_specification *spec, size_t member, const
                               sd_error *error) {
   const sd_family *family = spec->problem->family;
   char who[64];
+  if (family->kind && kind_of(spec, n->parameters) != kind)
+    return sd_fail(error, SD_BAD_INPUT, "%s: not all members can be integrated in one run: %s",
+                   describe(spec, member, who), family->mixed);
   if (sd_described_by(spec)) return SD_OK; /* what bodies are is in the text */
   sd_complaint wrong = family->check ? family->check(n->parameters) : (sd_complaint){0, NULL};
   if (wrong.text)
@@ -257,20 +301,15 @@ static sd_status check_member(const sd_specification *spec, size_t member, const
     if (!family->admits(spec->methods[m].entry->traits, n->parameters, NULL))
       return sd_fail(error, SD_BAD_INPUT, "%s: method %s %s", describe(spec, member, who), spec->methods[m].name,
                      family->unfit);
-  if (family->kind && family->kind(n->parameters) != kind)
-    return sd_fail(error, SD_BAD_INPUT, "%s: not all members can be integrated in one run: %s",
-                   describe(spec, member, who), family->mixed);
   return SD_OK;
 }
 
-/* Where nothing is drawn or tabulated, all members of a point are alike. */
+/* Systems of another kind are run apart, point by point. */
 static sd_status check_members(const sd_specification *spec, sd_error *error) {
-  const sd_family *family = spec->problem->family;
-  size_t by = spec->sweep.scatters || spec->targets.columns ? 1 : spec->each;
   sd_numbers n;
-  sd_numbers_of(spec, 0, 0, &n);
-  int kind = family->kind ? family->kind(n.parameters) : 0;
-  for (size_t i = 0; i < spec->members; i += by) {
+  int kind = sd_kind_of_member(spec, 0);
+  for (size_t i = 0; i < spec->members; i += sd_members_alike(spec)) {
+    if (spec->topology && i % spec->each == 0) kind = sd_kind_of_member(spec, i);
     for (int m = 0; m < spec->method_count; m++) {
       sd_numbers_of(spec, m, i, &n);
       SD_TRY(check_ranges(spec, m, i, &n, error));
@@ -309,9 +348,6 @@ static sd_status check_columns(const sd_specification *spec, sd_error *error) {
 sd_status sd_resolve_variety(sd_specification *spec, sd_error *error) {
   const sd_sweep *s = &spec->sweep;
   if (!s->axes && !s->scatters && !*s->columns) return SD_OK;
-  if (spec->topology && (s->scatters || *s->columns))
-    return sd_fail(error, SD_BAD_INPUT, "%s: %s have the same parameters in all members; a grid of them may be swept",
-                   s->scatters ? "spread" : "starts", spec->problem->family->plural);
   SD_TRY(find_all(spec, error));
   SD_TRY(check_columns(spec, error));
   SD_TRY(check_starts(spec, error));
@@ -362,7 +398,7 @@ sd_status sd_variety_create(sd_variety *v, const sd_specification *spec, int m, 
   uint8_t row[NUMBERS] = {0};
   *v = (sd_variety){.map = {.stride = stride}};
   numbers_of(spec, m, first, &v->common);
-  if (!spec->sweep.axes && !spec->sweep.scatters && !spec->targets.columns) return SD_OK;
+  if (!sd_is_varied(spec)) return SD_OK;
   compare(spec, m, first, count, &v->common, differs);
   for (size_t k = 0; k < NUMBERS; k++)
     if (differs[k]) row[k] = (uint8_t)++v->rows;

@@ -16,8 +16,14 @@ sd_status sd_resolve_variety(sd_specification *spec, sd_error *error);
 
 /* Parameters and step of a member under method m, by its number, or its point's, in the run. */
 void sd_numbers_of(const sd_specification *spec, int m, size_t member, sd_numbers *numbers);
-/* What the systems of a point are, to be let go of; NULL where members are single bodies. */
-sd_status sd_topology_of_point(const sd_specification *spec, size_t point, sd_shared_topology **made, sd_error *error);
+/* What a member that is a system is, to be let go of; NULL where members are single bodies. */
+sd_status sd_topology_of_member(const sd_specification *spec, size_t member, sd_shared_topology **made,
+                                sd_error *error);
+/* Which way it is integrated: the family's. */
+int sd_kind_of_member(const sd_specification *spec, size_t member);
+/* "point 17, member 5 (Km = 11.2)", for messages: what it has of its own. */
+enum { SD_MEMBER_TEXT = 256 };
+const char *sd_describe_member(const sd_specification *spec, size_t member, char text[SD_MEMBER_TEXT]);
 double sd_step_of_point(const sd_specification *spec, size_t point);
 
 /* Those of some members: the first one's, and rows of what is not the same for all of them. */

@@ -156,8 +156,9 @@ struct sd_family {
   sd_complaint (*check)(const double *parameters);
   /* Whether a method with these traits can run it; of a system that a text describes, that is there, too. */
   int (*admits)(int traits, const double *parameters, const sd_topology *described);
-  /* Which way members are integrated by their parameters: those of a run all in one; NULL: there is but one. */
-  int (*kind)(const double *parameters);
+  /* Which way members are integrated by their parameters, and the constants that these come to: those of a run all in
+   * one (systems: those of a point); NULL: there is but one. */
+  int (*kind)(const double *parameters, const double *constants);
   /* Values of parameters that digests have always had, where some have been added: those after them count up to the
    * last that is not by default. */
   int parameters_always;

@@ -58,9 +58,9 @@ static const sd_charts charts = {centre_chart, displacement_chart};
 /* Where a build has wide.c for the method, that takes all members but those that do not fill one of its lane groups. */
 #ifdef SD_HAS_WIDE
 #define DECLARE_WIDE(name) DECLARE_KERNEL(WIDE_NAME(name, advance))
-#define ADVANCE_WIDE(name)                                \
-  size_t taken = count / (2 * SD_LANES) * 2 * SD_LANES;   \
-  if (taken) WIDE_NAME(name, advance)(job, first, taken); \
+#define ADVANCE_WIDE(name)                                                  \
+  size_t taken = count / (SD_HAS_WIDE * SD_LANES) * SD_HAS_WIDE * SD_LANES; \
+  if (taken) WIDE_NAME(name, advance)(job, first, taken);                   \
   first += taken, count -= taken;
 #else
 #define DECLARE_WIDE(name)

@@ -107,6 +107,30 @@ typedef struct {
   uint8_t parameter[SD_PARAMETERS_MAX], constant[SD_CONSTANTS], method[SD_METHOD_PARAMETERS_MAX], step, half_mean[2];
 } sd_varied;
 
+/* What systems differ in from member to member: all of a table's numbers, which are the step, the parameters of the
+ * method, the constants of the problem, and of the topology species, points and, if they are not the same for all,
+ * kinds of bonds.  Tables stand one after the other; members may share one. */
+enum {
+  SD_OWN_STEP,
+  SD_OWN_METHOD,
+  SD_OWN_CONSTANTS = SD_OWN_METHOD + SD_METHOD_PARAMETERS_MAX,
+  SD_OWN_SPECIES = SD_OWN_CONSTANTS + SD_CONSTANTS
+};
+typedef struct {
+  const double *table; /* NULL: nothing differs */
+  const uint32_t *of;  /* the table of each member, in whole lane groups, */
+  size_t width;        /* which has so many numbers */
+  uint32_t kind;       /* where kinds are in it; 0: they are the topology's */
+} sd_differing;
+
+/* Where its points are, after the species; and where kinds are, or where it ends. */
+static inline size_t sd_own_points(const sd_topology_sizes *n) {
+  return SD_OWN_SPECIES + (size_t)n->species * SD_SPECIES_NUMBERS;
+}
+static inline size_t sd_own_kinds(const sd_topology_sizes *n) {
+  return sd_own_points(n) + (size_t)n->species * n->points * SD_POINT_NUMBERS;
+}
+
 /* Where the bodies of a member are, in cells: those of cell c are body[start[c]] .. body[start[c + 1] - 1], in their
  * order. */
 typedef struct {
@@ -193,9 +217,10 @@ typedef struct {
   /* of systems of many bodies */
   sd_topology topology;
   double largest_diameter;
-  double skin;          /* how far bodies may go before neighbours are looked for again, twice that, in diameters */
-  uint64_t member;      /* of systems side by side: the one in the first lane */
-  double *scratch;      /* for one lane group of members, */
+  double skin; /* how far bodies may go before neighbours are looked for again, twice that, in diameters */
+  sd_differing differing;
+  size_t group;         /* of systems side by side: the column in the first lane */
+  double *scratch;      /* for one lane group of members: their bodies, then a table of numbers for the lanes, */
   uint32_t *near_pairs; /* and its pairs of neighbours */
   int64_t ledger_row;   /* of the series: rows from there on have the ledgers of its samples */
   sd_field field;

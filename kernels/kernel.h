@@ -14,12 +14,16 @@
   static void name(KERNEL_ARGUMENTS) { \
     work;                              \
   }
+#ifdef __cplusplus
+#define DECLARE_KERNEL(name) extern "C" void name(KERNEL_ARGUMENTS);
+#else
+#define DECLARE_KERNEL(name) extern void name(KERNEL_ARGUMENTS);
+#endif
 #define SHARED_KERNEL(name, work) \
-  void name(KERNEL_ARGUMENTS);    \
+  DECLARE_KERNEL(name)            \
   void name(KERNEL_ARGUMENTS) {   \
     work;                         \
   }
-#define DECLARE_KERNEL(name) extern void name(KERNEL_ARGUMENTS);
 #define HANDLE(name) name
 #define EXPORT
 #define APART(kernel) /* one kernel serves them all */

@@ -9,8 +9,11 @@
 #define SD_PHILOX_H
 
 #if defined(__CUDACC_RTC__) /* it has no headers but ours */
+#define OWN_ROUNDS
 #elif defined(__CUDACC__)
 #include <curand_philox4x32_x.h> /* curand_kernel.h would bring tables of other generators along, 215 kB a kernel's file */
+#elif defined(__cplusplus)       /* where Random123 brings iostream along */
+#define OWN_ROUNDS
 #else
 #include <Random123/philox.h>
 #endif
@@ -21,7 +24,7 @@ typedef struct {
   uint32_t word[4];
 } random_block;
 
-#if defined(__CUDACC_RTC__)
+#if defined(OWN_ROUNDS)
 /* Ten rounds: two products of 64 bits, whose halves change places and take up what is left of the counter. */
 FN random_block philox_block(uint64_t seed, uint64_t member, uint64_t draw) {
   random_block block = {{(uint32_t)draw, (uint32_t)(draw >> 32), (uint32_t)member, (uint32_t)(member >> 32)}};

@@ -155,26 +155,8 @@ FN real real_select(mask m, real a, real b) {
 #include <arm_neon.h>
 #endif
 
-typedef double real __attribute__((vector_size(8 * SD_LANES)));
-typedef int64_t bits __attribute__((vector_size(8 * SD_LANES)));
-typedef uint64_t unsigned_bits __attribute__((vector_size(8 * SD_LANES)));
-typedef bits mask; /* all ones in the lanes that hold */
-
-FN real real_splat(double x) {
-  real zero = {0};
-  return zero + x;
-}
-FN real real_load(const double *from) {
-  real x;
-  memcpy(&x, from, sizeof x);
-  return x;
-}
-FN void real_store(double *to, real x) {
-  memcpy(to, &x, sizeof x);
-}
-
-/* fma with its signs, sqrt and mask_any by intrinsics, on as many native registers as SD_LANES doubles fill: gcc would
- * split a per-lane __builtin_fma loop into scalar instructions. */
+/* fma with its signs, sqrt and mask_any by intrinsics, on as many native registers as the lanes fill: gcc would split a
+ * per-lane __builtin_fma loop into scalar instructions. */
 #undef NATIVE_LANES
 #if defined(__AVX512F__)
 #define NATIVE_LANES 8
@@ -205,20 +187,37 @@ typedef float64x2_t native;
 #define native_any(a) (vmaxvq_u32(vreinterpretq_u32_f64(a)) != 0)
 #endif
 
-#if defined(NATIVE_LANES) && SD_LANES == NATIVE_LANES
-FN real real_fma(real a, real b, real c) {
-  return (real)native_fma((native)a, (native)b, (native)c);
+/* `packed` are the lanes that the compiler is given as one vector: all of them, in C.  clang splits a vector of several
+ * registers' width; gcc would keep it in memory, but takes a struct of registers apart.  So it has the lanes in halves
+ * of halves, down to one register each (kernels/wide.c), and compiles this as C++, for the operators. */
+#if defined(__cplusplus)
+#define PACKED_LANES NATIVE_LANES
+#else
+#define PACKED_LANES SD_LANES
+#endif
+typedef double packed __attribute__((vector_size(8 * PACKED_LANES)));
+typedef int64_t packed_bits __attribute__((vector_size(8 * PACKED_LANES)));
+typedef uint64_t unsigned_bits __attribute__((vector_size(8 * PACKED_LANES)));
+#if !defined(__cplusplus)
+typedef packed real;
+typedef packed_bits bits;
+typedef bits mask; /* all ones in the lanes that hold */
+#endif
+
+#if defined(NATIVE_LANES) && PACKED_LANES == NATIVE_LANES
+FN packed real_fma(packed a, packed b, packed c) {
+  return (packed)native_fma((native)a, (native)b, (native)c);
 }
-FN real real_fnma(real a, real b, real c) { /* c - a b */
-  return (real)native_fnma((native)a, (native)b, (native)c);
+FN packed real_fnma(packed a, packed b, packed c) { /* c - a b */
+  return (packed)native_fnma((native)a, (native)b, (native)c);
 }
-FN real real_fms(real a, real b, real c) { /* a b - c */
-  return (real)native_fms((native)a, (native)b, (native)c);
+FN packed real_fms(packed a, packed b, packed c) { /* a b - c */
+  return (packed)native_fms((native)a, (native)b, (native)c);
 }
-FN real real_sqrt(real x) {
-  return (real)native_sqrt((native)x);
+FN packed real_sqrt(packed x) {
+  return (packed)native_sqrt((native)x);
 }
-FN int mask_any(mask m) {
+FN int mask_any(packed_bits m) {
   return native_any((native)m);
 }
 #elif defined(NATIVE_LANES)
@@ -278,27 +277,103 @@ FN int mask_any(mask m) {
 }
 #endif
 
-FN bits real_bits(real x) {
-  return (bits)x;
+FN packed_bits real_bits(packed x) {
+  return (packed_bits)x;
 }
-FN real real_from_bits(bits b) {
-  return (real)b;
+FN packed real_from_bits(packed_bits b) {
+  return (packed)b;
 }
-FN bits bits_shift_right(bits b, int n) { /* logical */
-  return (bits)((unsigned_bits)b >> n);
+FN packed_bits bits_shift_right(packed_bits b, int n) { /* logical */
+  return (packed_bits)((unsigned_bits)b >> n);
 }
-FN bits bits_shift_left(bits b, int n) {
-  return (bits)((unsigned_bits)b << n);
+FN packed_bits bits_shift_left(packed_bits b, int n) {
+  return (packed_bits)((unsigned_bits)b << n);
+}
+FN packed real_select(packed_bits m, packed a, packed b) {
+  return (packed)((m & (packed_bits)a) | (~m & (packed_bits)b));
+}
+
+#if defined(__cplusplus)
+template <typename half> struct whole { half low, high; };
+template <typename half> FN whole<half> whole_of(half low, half high) {
+  return {low, high};
+}
+#define OPERATOR(op)                                                                 \
+  template <typename a, typename b> FN auto operator op(whole<a> x, whole<b> y) {    \
+    return whole_of(x.low op y.low, x.high op y.high);                               \
+  }                                                                                  \
+  template <typename a, typename scalar> FN auto operator op(whole<a> x, scalar y) { \
+    return whole_of(x.low op y, x.high op y);                                        \
+  }                                                                                  \
+  template <typename scalar, typename b> FN auto operator op(scalar x, whole<b> y) { \
+    return whole_of(x op y.low, x op y.high);                                        \
+  }
+#define SIGN(op)                                                \
+  template <typename half> FN auto operator op(whole<half> x) { \
+    return whole_of(op x.low, op x.high);                       \
+  }
+#define SHIFT(name)                                             \
+  template <typename half> FN auto name(whole<half> b, int n) { \
+    return whole_of(name(b.low, n), name(b.high, n));           \
+  }
+#define FUNCTION(name)                                              \
+  template <typename... halves> FN auto name(whole<halves>... of) { \
+    return whole_of(name(of.low...), name(of.high...));             \
+  }
+#define OPERATORS \
+  OPERATOR(+)     \
+  OPERATOR(-)     \
+  OPERATOR(*)     \
+  OPERATOR(/)     \
+  OPERATOR(<)     \
+  OPERATOR(<=) OPERATOR(>) OPERATOR(>=) OPERATOR(==) OPERATOR(!=) OPERATOR(&) OPERATOR(|) OPERATOR(^) SIGN(-) SIGN(~)
+#define FUNCTIONS     \
+  FUNCTION(real_fma)  \
+  FUNCTION(real_fnma) \
+  FUNCTION(real_fms)  \
+  FUNCTION(real_sqrt) \
+  FUNCTION(real_bits) FUNCTION(real_from_bits) FUNCTION(real_select) SHIFT(bits_shift_right) SHIFT(bits_shift_left)
+
+OPERATORS
+FUNCTIONS
+
+template <typename half> FN int mask_any(whole<half> m) {
+  return mask_any(m.low | m.high);
+}
+
+#if SD_GROUPS == 2
+typedef whole<packed> real;
+typedef whole<packed_bits> bits;
+#elif SD_GROUPS == 4
+typedef whole<whole<packed>> real;
+typedef whole<whole<packed_bits>> bits;
+#endif
+typedef bits mask;
+#define ZERO \
+  {}
+#else
+#define ZERO \
+  { 0 }
+#endif
+
+FN real real_splat(double x) {
+  real zero = ZERO;
+  return zero + x;
+}
+FN real real_load(const double *from) {
+  real x;
+  memcpy(&x, from, sizeof x);
+  return x;
+}
+FN void real_store(double *to, real x) {
+  memcpy(to, &x, sizeof x);
 }
 FN mask mask_all_set(void) {
-  mask zero = {0};
+  mask zero = ZERO;
   return ~zero;
 }
 FN mask mask_not(mask m) {
   return ~m;
-}
-FN real real_select(mask m, real a, real b) {
-  return (real)((m & (mask)a) | (~m & (mask)b));
 }
 
 #endif

@@ -90,11 +90,13 @@ FN mat3 cay_tangent(vec3 x) { /* (I - hat(x)/2) / (1 + |x|^2/4) */
   return mat3_add_diagonal(mat3_hat(vec3_scale(-0.5 * scale, x)), diagonal);
 }
 
-FN quaternion exp_quaternion(vec3 x) {
-  vec3 half = vec3_scale(real_splat(0.5), x);
+FN quaternion exp_quaternion_of_twice(vec3 half) {
   rotation_series f = real_rotation_series(vec3_norm2(half));
   quaternion q = {f.cosine, vec3_scale(f.sinc, half)};
   return q;
+}
+FN quaternion exp_quaternion(vec3 x) {
+  return exp_quaternion_of_twice(vec3_scale(real_splat(0.5), x));
 }
 FN quaternion turn_unit(quaternion q, vec3 x) { /* q exp(x) */
   return quaternion_renormalise(quaternion_multiply(q, exp_quaternion(x)));

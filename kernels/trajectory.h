@@ -31,7 +31,7 @@
 
 FN state load_state(const sd_job *job, size_t group, const problem *p, const constants *c, int64_t step) {
   state s;
-  real slots[sizeof(state) / sizeof(real)] = {0};
+  real slots[sizeof(state) / sizeof(real)] = {real_splat(0)};
   for (int k = 0; k < STATE_NUMBERS; k++) slots[k] = get(job, group, k);
   memcpy(&s, slots, sizeof s);
   state_at_time(&s, time_of(job, group, step));

@@ -49,6 +49,9 @@ FN vec3 vec3_times_add(vec3 a, vec3 b, vec3 c) {
 FN real vec3_dot(vec3 a, vec3 b) {
   return real_fma(a.x, b.x, real_fma(a.y, b.y, a.z * b.z));
 }
+FN real vec3_dot_and(vec3 a, vec3 b, real c) { /* a.b + c */
+  return real_fma(a.x, b.x, real_fma(a.y, b.y, real_fma(a.z, b.z, c)));
+}
 FN real vec3_dot_from(real c, vec3 a, vec3 b) { /* c - a.b */
   return real_fnma(a.x, b.x, real_fnma(a.y, b.y, real_fnma(a.z, b.z, c)));
 }

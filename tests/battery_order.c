@@ -58,7 +58,9 @@ static void check_trial(const chart *c, chart_trial run, const char *name, int d
 }
 
 static void check_order(const chart *c, const char *name, int declared) {
-  if (c->exact && !strncmp(name, c->exact, strcspn(name, "@"))) return;
+  for (int k = 0; k < 2; k++)
+    if (c->exact[k] && strcspn(name, "@") == strlen(c->exact[k]) && !strncmp(name, c->exact[k], strlen(c->exact[k])))
+      return;
   for (const chart_trial *run = c->trial; run->problem; run++)
     if (run->compositions || !strchr(name, '@')) check_trial(c, *run, name, declared);
 }

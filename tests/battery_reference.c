@@ -91,16 +91,35 @@ static void test_known_velocities(void **state) {
   }
 }
 
-/* Least-squares slope of E - E0 on stress, T = 10000, a sample at every step. */
-static double slope(const char *method, double h) {
+/* Least-squares slope of E - E0 on stress, T = 10000, a sample at every step; the body is turned a little farther. */
+static double slope_beside(const char *method, double h, double farther) {
+  enum { ATTITUDE = 3 };
   harness t = harness_make(method, "stress");
   int64_t steps = (int64_t)(10000 / h);
+  t.parameters[ATTITUDE + 1] += farther;
   harness_end e = harness_run(&t, NULL, h, steps);
   if (e.status) return NAN;
   /* the harness leaves the halves' mean times at 0, so the moments are about t = 0 */
   double moment = e.account[SD_MOMENT] + e.account[SD_MOMENT + 2], sum = e.account[SD_SUM] + e.account[SD_SUM + 2];
   double n = (double)steps + 1, mean = 5000, spread = h * h * n * (n * n - 1) / 12;
   return (moment - mean * sum) / spread;
+}
+
+static double slope(const char *method, double h) {
+  return slope_beside(method, h, 0);
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+/* Of a trajectory that turns chaotic, which the last bit decides: the middle one of some that start side by side. */
+static double middle_slope(const char *method, double h) {
+  enum { STARTS = 9 };
+  double found[STARTS];
+  for (int i = 0; i < STARTS; i++) found[i] = slope_beside(method, h, i * 1e-14);
+  qsort(found, STARTS, sizeof *found, ascending);
+  return found[STARTS / 2];
 }
 
 static void check_slope(const char *method, double h, double expected, double within) {
@@ -126,8 +145,8 @@ static void test_drifting_slopes(void **state) {
     check_slope(known[i].method, 0.125, known[i].at_eighth, 0.5 * known[i].unit_eighth);
     if (known[i].unit_quarter) check_slope(known[i].method, 0.25, known[i].at_quarter, 0.5 * known[i].unit_quarter);
   }
-  double chaotic = slope("tln", 0.25); /* the trajectory turns chaotic: sign and magnitude */
-  assert_true(chaotic < -2e-6 && chaotic > -5e-6);
+  double chaotic = middle_slope("tln", 0.25); /* sign and magnitude */
+  if (!(chaotic < -2e-6 && chaotic > -5e-6)) fail_msg("tln, h = 0.25: slope %.4e", chaotic);
 }
 
 static void test_symplectic_slopes(void **state) {

@@ -37,9 +37,9 @@ typedef struct {
   void (*tangent_to)(const harness *t, const harness_end *base, const harness_end *state, double *tangent);
   void (*form)(const harness *t, const harness_end *base, double *form);
   double (*distance)(const harness_end *a, const harness_end *b);
-  const char *exact;    /* a method that has no error on the trials, or NULL */
-  chart_trial trial[4]; /* ends with a null problem */
-  chart_trial eighth;   /* order 8, whose errors are soon rounding: */
+  const char *exact[2];                                                  /* methods that have no error on the trials */
+  chart_trial trial[4];                                                  /* ends with a null problem */
+  chart_trial eighth;                                                    /* order 8, whose errors are soon rounding: */
   double (*eighth_distance)(const harness_end *a, const harness_end *b); /* what of them is less hit by it */
 } chart;
 

@@ -44,7 +44,13 @@ static const system_plan plans[] = {
      4,
      120,
      0,
-     {{"param", "damping=3"}, {"param", "gravity=-1,0.5,0.2"}, {"param", "nx=5"}, {"param", "J=0.1,0.15,0.2"}}},
+     {{"param", "damping=3"},
+      {"param", "gravity=-1,0.5,0.2"},
+      {"param", "nx=5"},
+      {"param", "J=0.1,0.15,0.2"},
+      {"spread", "D=0.02"},
+      {"spread", "damping=0.3"},
+      {"spread", "gravity.1=0.1"}}},
     {"a rod, first order", "rod", "rrp-euler", 6, 120, 0, {{"param", "speed=3"}, {"param", "damping=1"}}},
     {"a gas", "gas", "split", 3, 250, 0, {{"param", "n=100"}, {"param", "filling=0.4"}, {"param", "speed=8"}}},
     {"a crowd", "gas", "sw-e", 2, 40, 0, {{"param", "n=150"}, {"param", "filling=0.52"}, {"param", "speed=20"}}},
@@ -75,8 +81,18 @@ static const system_plan plans[] = {
      17,
      200,
      0,
-     {{"sigma-speed", "0.1"}, {"sigma-tilt", "0.3"}, {"sigma-spin", "0.2"}}},
-    {"an unstable ring", "torus", "rattle", 9, 200, 1, {{"step", "0.01"}, {"unstable", "yes"}, {"sigma-speed", "0.1"}}},
+     {{"sigma-speed", "0.1"},
+      {"sigma-tilt", "0.3"},
+      {"sigma-spin", "0.2"},
+      {"spread", "length.1=0.05"},
+      {"spread", "share=0.02"}}},
+    {"an unstable ring",
+     "torus",
+     "rattle",
+     9,
+     200,
+     1,
+     {{"step", "0.01"}, {"unstable", "yes"}, {"sigma-speed", "0.1"}, {"spread", "Ka=30"}, {"spread", "Dt=0.1"}}},
     {"an unstable ring, composed",
      "torus",
      "vlv@4",
@@ -190,14 +206,17 @@ static void write_jumping(const char *file) {
 
 /* Members of it, which differ in bonds, too; a gas that mixes is among the plans. */
 static system_plan jumping_in(const char *file) {
-  return (system_plan){
-      "numbers that jump about",
-      file,
-      "rattle",
-      2,
-      40,
-      0,
-      {{"sigma-stiffness", "0.2"}, {"sigma-speed", "0.1"}, {"param", "damping=0.5"}, {"step", "0.002"}}};
+  return (system_plan){"numbers that jump about",
+                       file,
+                       "rattle",
+                       2,
+                       40,
+                       0,
+                       {{"sigma-stiffness", "0.2"},
+                        {"sigma-speed", "0.1"},
+                        {"param", "damping=0.5"},
+                        {"step", "0.002"},
+                        {"spread", "Km=2"}}};
 }
 
 static void forget(const char *file) {

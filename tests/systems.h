@@ -82,7 +82,8 @@ static inline system_room room_for(const sd_problem_entry *problem, const sd_ker
   job->topology = *sd_topology_of(room.topology);
   job->largest_diameter = sd_topology_largest(room.topology);
   if (!(job->skin > 0)) job->skin = 0.3;
-  size_t n = job->topology.size.bodies, reals = (size_t)kernels->scratch * n * (size_t)kernels->lanes;
+  size_t n = job->topology.size.bodies, table = sd_own_kinds(&job->topology.size),
+         reals = ((size_t)kernels->scratch * n + table) * (size_t)kernels->lanes;
   job->scratch = room.scratch = aligned_alloc(64, (reals * sizeof(double) + 63) / 64 * 64);
   job->near_pairs = room.near_pairs = malloc((n * (n - 1) / 2 + 1) * sizeof(uint32_t));
   if (!room.scratch || !room.near_pairs) fail_msg("out of memory");

@@ -29,7 +29,7 @@ class Events(Case):
 
     def test_times(self):
         """On a two-body orbit all is known, to the last bits of the method: `wh` is exact, and `rk8` as good at these steps."""
-        for method in ("wh", "rk8", "dop853"):
+        for method in ("wh", "encke", "rk8", "dop853"):
             for step in ("60", "500"):
                 if method == "rk8" and step == "500":
                     continue
@@ -102,7 +102,7 @@ class Events(Case):
         """An impulse at the apoapsis makes a circle of the orbit; at the periapsis before it, Hohmann's transfer."""
         far = self.AXIS * (1 + self.E)
         change = math.sqrt(MU / far) - math.sqrt(MU * (2 / far - 1 / self.AXIS))
-        for method in ("wh", "rk8", "bm6", "dop853"):
+        for method in ("wh", "encke", "rk8", "bm6", "dop853"):
             result = self.results(*self.ORBIT, "--members", "1", "--final", "1", "--method", method, "--step", "60", "--steps", "300",
                                   "--at-event", "apoapsis:rtn=0,%r,0" % change)[0]
             q, p = result["final"][0]["q"], result["final"][0]["p"]

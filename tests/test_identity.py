@@ -29,6 +29,11 @@ class Identity(Case):
                 for document in documents[1:]:
                     self.assertEqual(document, documents[0])
 
+    def test_same_digest_of_those_that_are_lost(self):
+        """Where energies cease to be numbers, and would be again some steps later."""
+        plan = ["--method", "rk2", "--bodies", "64", "--step", "0.25", "--steps", "1200", "--every", "50"]
+        self.assertEqual(len({self.digest(*plan, *variant, status=3) for variant in self.variants()}), 1)
+
     def test_a_body_does_not_depend_on_its_company(self):
         state = lambda bodies: [r["final"][0] for r in self.run_json(*self.PLAN, "--bodies", bodies, "--final", "1")["results"]]
         alone = state("1")

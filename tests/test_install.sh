@@ -45,7 +45,7 @@ find_package(spindrift 0.3 REQUIRED)
 add_executable(by_cmake example.c)
 target_link_libraries(by_cmake PRIVATE spindrift::spindrift)
 END
-cmake -S "$place" -B "$place/build" -DCMAKE_PREFIX_PATH="$place/usr" >/dev/null
+cmake -S "$place" -B "$place/build" -G Ninja -DCMAKE_PREFIX_PATH="$place/usr" >/dev/null
 cmake --build "$place/build" >/dev/null
 first=$(LD_LIBRARY_PATH=$(dirname "$library") "$place/by_pkg_config")
 echo "$first"

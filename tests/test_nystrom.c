@@ -8,6 +8,7 @@
 #include "harness.h"
 
 #include "../kernels/nystrom.h"
+#include "../kernels/orbit/gauss_8.h"
 
 enum { KICKS_MOST = 20, TREES_MOST = 200 };
 
@@ -97,7 +98,41 @@ static void test_conditions(void **state) {
   check(kick8, time8, BCE8_MOTIONS, 8);
 }
 
+/* Gauss' eight nodes, for encke: what the tables make of powers, against the powers' integrals. */
+static void test_gauss(void **state) {
+  (void)state;
+  static const double node[] = GAUSS_NODE, half[] = GAUSS_HALF_WEIGHT, of_sums[][GAUSS_PAIRS] = GAUSS_OF_SUMS,
+                      of_differences[][GAUSS_PAIRS] = GAUSS_OF_DIFFERENCES, ahead[][GAUSS_NODES] = GAUSS_AHEAD;
+  const int last = GAUSS_NODES - 1;
+  for (int k = 0; k < 2 * GAUSS_NODES; k++) {
+    real f[GAUSS_NODES], part[GAUSS_NODES];
+    long double whole = 0, middle = 0;
+    for (int i = 0; i < GAUSS_NODES; i++) f[i] = (double)powl(node[i], k);
+    for (int j = 0; j < GAUSS_PAIRS; j++) whole += 2.0L * half[j] * (powl(node[j], k) + powl(node[last - j], k));
+    if (fabsl(whole - 1.0L / (k + 1)) > 2e-17L)
+      fail_msg("degree %d: the whole is off by %Lg", k, whole - 1.0L / (k + 1));
+    if (fabs(gauss_whole(f) - 1.0 / (k + 1)) > 3e-16) fail_msg("gauss_whole, degree %d", k);
+    if (k >= GAUSS_NODES) continue;
+    middle = whole / 2;
+    gauss_parts(part, f);
+    for (int i = 0; i < GAUSS_NODES; i++) {
+      int row = i < GAUSS_PAIRS ? i : last - i;
+      long double sum = middle, expected = powl(node[i], k + 1) / (k + 1);
+      for (int j = 0; j < GAUSS_PAIRS; j++) {
+        long double low = powl(node[j], k), high = powl(node[last - j], k);
+        sum += of_differences[row][j] * (low - high) + (row == i ? 1 : -1) * of_sums[row][j] * (low + high);
+      }
+      if (fabsl(sum - expected) > 6e-17L) fail_msg("degree %d, node %d: off by %Lg", k, i, sum - expected);
+      if (fabs(part[i] - (double)expected) > 5e-16) fail_msg("gauss_parts, degree %d, node %d", k, i);
+      if (k >= i) continue;
+      sum = 0;
+      for (int j = 0; j < i; j++) sum += ahead[i][j] * powl(node[j], k);
+      if (fabsl(sum - expected) > 3e-16L) fail_msg("ahead, degree %d, node %d: off by %Lg", k, i, sum - expected);
+    }
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_conditions)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_conditions), cmocka_unit_test(test_gauss)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ class Orbits(Case):
 
     def test_all_and_compositions(self):
         document = self.run_json(*self.FEW, "--method", "all,verlet@4,midpoint@6,verlet@8")
-        self.assertEqual(len(document["results"]), 15)
+        self.assertEqual(len(document["results"]), 16)
 
     def test_same_bits(self):
         plan = [*self.FEW, "--impulse", "t=77.7,dv=0.01,0,0,size=0.1,angle=0.1", "--param", "drag=1e-6", "--param", "mu1=3",

@@ -279,14 +279,18 @@ NO_MOMENTUM(well)
         self.assertNotEqual(text, PROBLEM)
         self.checked(text, "torque ", "WRONG at 64 of 64", "rotation vector (", "its sign is wrong", "-DU(Q)")
 
+    def changed(self, old, new):
+        self.assertIn(old, PROBLEM)
+        return PROBLEM.replace(old, new)
+
     def test_other_errors(self):
-        self.checked(PROBLEM.replace("3.0 * (pull", "2.0 * (pull"), "torque_derivative  WRONG", "entry ")
-        self.checked(PROBLEM.replace("return mat3_outer_add(vec3_scale(stiffness2, attractor.axis), attractor.axis, turning);",
-                                     "return mat3_transpose(mat3_outer_add(vec3_scale(stiffness2, attractor.axis), attractor.axis, turning));"),
+        self.checked(self.changed("0.375 * pull", "0.25 * pull"), "torque_derivative  WRONG", "entry ")
+        self.checked(self.changed("return mat3_outer_add(vec3_scale(stiffness2, attractor.axis), attractor.axis, turning);",
+                                  "return mat3_transpose(mat3_outer_add(vec3_scale(stiffness2, attractor.axis), attractor.axis, turning));"),
                      "rows should be its columns")
         body = re.search(r"mine_momentum\(.*?\{.*?\n(.*?)\n\}", PROBLEM, re.S).group(1)
         self.checked(PROBLEM.replace(body, "  (void)c, (void)Q;\n  return P;"), "momentum           WRONG", "component ")
-        self.checked(PROBLEM.replace("2.0 * (inverse1 * inverse1", "2.00001 * (inverse1 * inverse1"), "torque_derivative  WRONG")
+        self.checked(self.changed("(-SQRT8 / 32)", "(-1.00001 * SQRT8 / 32)"), "torque_derivative  WRONG")
 
     def test_a_method_and_what_it_declares(self):
         text = METHOD.replace("2, SYMMETRIC |", "3, TOP_ENERGY |", 1)

@@ -209,10 +209,14 @@ static void test_contacts(void **state) {
 typedef struct {
   sd_job job;
   species s;
-} surroundings;
+} outside_world;
 
-static surroundings random_surroundings(void) {
-  surroundings out;
+static surroundings around(const outside_world *s) {
+  return (surroundings){s->job.constants, 0};
+}
+
+static outside_world random_surroundings(void) {
+  outside_world out;
   memset(&out, 0, sizeof out);
   double *c = out.job.constants;
   c[CONTACT_STIFFNESS] = stiffness;
@@ -227,12 +231,12 @@ static surroundings random_surroundings(void) {
   out.s.diameter = diameter;
   return out;
 }
-static ledger ledger_in(const surroundings *s, vec3 x) {
+static ledger ledger_in(const outside_world *s, vec3 x) {
   moving m;
   memset(&m, 0, sizeof m);
   m.x = x;
   m.q = quaternion_identity();
-  return ledger_alone(&m, &s->s, &s->job);
+  return ledger_alone(&m, &s->s, around(s), &s->job);
 }
 static double outside_energy(placed i, placed j, const void *data) {
   (void)j;
@@ -240,27 +244,27 @@ static double outside_energy(placed i, placed j, const void *data) {
   return l.number[IN_WALL] + l.number[IN_GRAVITY];
 }
 /* The distance to where a wall begins to be felt, at which its force has no second derivative. */
-static double nearest_kink(const surroundings *s, vec3 x) {
+static double nearest_kink(const outside_world *s, vec3 x) {
   double nearest = 1;
-  for (int k = 0; k < 3; k++) nearest = fmin(nearest, fabs(wall_gap(wall_at(&s->job, k), x, diameter)));
+  for (int k = 0; k < 3; k++) nearest = fmin(nearest, fabs(wall_gap(wall_at(around(s), k), x, diameter)));
   return nearest;
 }
 static void test_walls_and_gravity(void **state) {
   (void)state;
   int touching = 0;
   for (int n = 0; n < 4 * TRIALS; n++) {
-    surroundings s = random_surroundings();
+    outside_world s = random_surroundings();
     placed i = random_place();
     if (nearest_kink(&s, i.x) < 0.05) continue;
     load l = no_load();
-    add_outside(&l, i.x, &s.s, &s.job);
+    add_outside(&l, i.x, &s.s, around(&s), &s.job);
     for (int k = 0; k < 3; k++) {
       check_component("wall and gravity", part(l.force, k), slope(outside_energy, &s, i, i, 0, moved, k));
       assert_true(part(l.outside, k) == part(l.force, k));
     }
     double wall = 0, gravity = -s.s.mass * vec3_dot(vec3_splat(s.job.constants + GRAVITY), i.x);
     for (int k = 0; k < 3; k++)
-      wall += 0.4 * stiffness * pow(fmax(0, -wall_gap(wall_at(&s.job, k), i.x, diameter) / (diameter / 2)), 2.5);
+      wall += 0.4 * stiffness * pow(fmax(0, -wall_gap(wall_at(around(&s), k), i.x, diameter) / (diameter / 2)), 2.5);
     ledger found = ledger_in(&s, i.x);
     assert_true(fabs(found.number[IN_WALL] - wall) < 1e-12 && fabs(found.number[IN_GRAVITY] - gravity) < 1e-14);
     touching += wall > 0;

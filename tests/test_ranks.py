@@ -29,7 +29,7 @@ OTHERS = { # and what else there is
     "failing": ("--method", "rk2,vlv", "--members", "700", "--step", "0.25", "--steps", "1200", "--every", "50"),
     "few": ("--method", "vlv", "--members", "3", "--steps", "50"),
     "sweep": ("--method", "vlv", "--sweep", "alpha=0.1:0.4:7", "--sweep", "J.2=2:3:3", "--members", "3", "--steps", "60", "--every", "4"),
-    "systems": ("--problem", "torus", "--param", "n=12", "--method", "vlv", "--sweep", "Km=1:10:3", "--members", "5", "--sigma-stiffness", "0.1",
+    "systems": ("--problem", "torus", "--param", "n=12", "--method", "vlv", "--sweep", "Km=1:10:3", "--members", "5", "--spread", "m=0.05", "--sigma-stiffness", "0.1",
                 "--final", "15", "--steps", "40", "--every", "4"),
     "states": ("--method", "vlv", "--spread", "alpha=0.01", "--members", "520", "--trajectories", "300", "--final", "300", "--steps", "9"),
     "times": ("--problem", "orbit-elliptic", "--method", "verlet", "--members", "600", "--steps", "50", "--at", "33.3,200", "--at-event",
@@ -195,7 +195,7 @@ class Ranks(Case):
 
     def test_terminated(self):
         """SIGTERM to all ranks, as a scheduler sends it: saved, and gone on with by the same command and other ranks."""
-        plan = ("run", "--method", "vlv", "--members", "512", "--steps", "60000", "--every", "1000", "--checkpoint", "c")
+        plan = ("run", "--method", "rk45", "--members", "512", "--steps", "12000", "--every", "1000", "--checkpoint", "c") # which is slow
         job = self.launch(3, *plan, "--checkpoint-every", "1000", "--threads", "1", "--progress", "always")
         job.stderr.read(20) # of the first line of progress
         for process in ranks_of(job):

@@ -61,6 +61,16 @@ class Sweeps(Case):
                         self.assertEqual(points[name][k], place(alone, path), name)
         return swept
 
+    def kill_in_the_middle(self, plan):
+        wanted = self.digest("run", *plan)
+        for attempt in range(3):
+            run = subprocess.Popen([PROGRAM, "run", "--quiet", *plan, "--checkpoint", "c", "--checkpoint-every", "0"], cwd=self.here,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(0.3 + 0.3 * attempt)
+            run.send_signal(signal.SIGKILL if attempt else signal.SIGINT)
+            run.wait()
+        self.assertEqual(self.digest("run", *plan, "--checkpoint", "c"), wanted)
+
     def run_program(self, *argv, status=0, **more):
         if status is not None:
             return super().run_program(*argv, status=status, **more)
@@ -149,15 +159,7 @@ class Identity(Sweeps):
 
     def test_killed_in_the_middle(self):
         """Several batches of points: every sample of every point is kept while its batch is at work."""
-        plan = ["--problem", "free", "--method", "eln", "--steps", "20000", "--every", "1", "--sweep", "J.3=2:3:2000", "--final", "1100"]
-        wanted = self.digest("run", *plan)
-        for attempt in range(3):
-            run = subprocess.Popen([PROGRAM, "run", "--quiet", *plan, "--checkpoint", "c", "--checkpoint-every", "0"], cwd=self.here,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(0.4 + 0.3 * attempt)
-            run.send_signal(signal.SIGKILL if attempt else signal.SIGINT)
-            run.wait()
-        self.assertEqual(self.digest("run", *plan, "--checkpoint", "c"), wanted)
+        self.kill_in_the_middle(["--problem", "free", "--method", "eln", "--steps", "20000", "--every", "1", "--sweep", "J.3=2:3:2000", "--final", "1100"])
 
 
 class Systems(Sweeps):
@@ -189,22 +191,68 @@ class Systems(Sweeps):
             self.assertEqual(mine["final"][13]["x"], own["final"][0]["x"])
 
     def test_killed_in_the_middle(self):
-        plan = [*self.RING[:3], "rattle", *self.RING[4:-1], "20000", "--sweep", "speed=0:5:4", "--members", "2"]
-        wanted = self.digest("run", *plan)
-        for attempt in range(3):
-            run = subprocess.Popen([PROGRAM, "run", "--quiet", *plan, "--checkpoint", "c", "--checkpoint-every", "0"], cwd=self.here,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(0.3 + 0.2 * attempt)
-            run.send_signal(signal.SIGKILL if attempt else signal.SIGINT)
-            run.wait()
-        self.assertEqual(self.digest("run", *plan, "--checkpoint", "c"), wanted)
+        self.kill_in_the_middle([*self.RING[:3], "rattle", *self.RING[4:-1], "8000", "--sweep", "speed=0:5:4", "--members", "5", "--spread", "Km=1"])
+
+    def member(self, result, k):
+        """Its state at the end, whatever its number is."""
+        return {**result["final"][k], "body": 0}
+
+    def test_spread(self):
+        """Bonds, contacts, dashpots, masses, sizes, places, gravity; bodies of two species; a text; members that are bonded by draws of their own."""
+        ring = ["--problem", "torus", "--method", "rattle,vlv@4", "--param", "n=12", "--members", "19", "--sigma-stiffness", "0.1", "--param", "damping=1"]
+        spreads = {("Km=1", "Ka=9", "Kp=100", "damping=0.1", "m=0.05", "J.2=0.1", "Dt=0.1", "speed=0.3", "gravity.2=1"): ring,
+                   ("share=0.02", "length.1=0.1", "m.2=0.03", "G=0.1", "spin.1=0.1"): ["--problem", "full-body", "--method", "vlv", "--members", "9"],
+                   ("Kp=100", "wall1.4=0.01"): ["--problem", "file", "--method", "eln", "--members", "5"]}
+        for given, plan in spreads.items():
+            with self.subTest(given):
+                plan = [*plan, "--steps", "60", "--final", "19", *(word for spread in given for word in ("--spread", spread))]
+                whole = self.document(*plan, "--isa", "scalar", "--threads", "1", "--output", "r.h5")
+                for argv in (["--lanes", "bodies", "--threads", "3"], ["--lanes", "members", "--threads", "2"], ["--lanes", "bodies", "--sort", "yes"],
+                             ["--checkpoint", "c"]):
+                    self.assertEqual(self.digest("run", *plan, *argv), whole["digest"])
+                self.assertEqual(self.digest("resume", "c"), whole["digest"])
+                for name in ("c", "c.previous"):
+                    (self.here / name).unlink(missing_ok=True)
+                for k in (0, 1, int(plan[plan.index("--members") + 1]) - 1):
+                    alone = json.loads(self.run_program("rerun", "r.h5", "--member", str(k), "--json").stdout)["results"]
+                    for mine, own in zip(whole["results"], alone):
+                        self.assertEqual(self.member(mine, k), self.member(own, 0))
+                self.assertNotEqual(whole["results"][0]["final"][1]["v"], whole["results"][0]["final"][0]["v"])
+
+    def test_table(self):
+        """Of a plan's members and of a sweep's: each is the run with its numbers."""
+        (self.here / "t.csv").write_text("Km,J.1,speed\n2,,3\n3,1.5,\n,,2\n")
+        plan = ["--problem", "torus", "--method", "rattle", "--param", "n=12", "--steps", "60"]
+        alone = [self.document(*plan, "--first-member", str(k), "--members", "1", "--final", "1", *params)["results"][0]
+                 for k, params in enumerate((["--param", "Km=2", "--param", "speed=3"], ["--param", "Km=3", "--param", "J=1.5,1,1"], ["--param", "speed=2"]))]
+        for more in ([], ["--lanes", "bodies"], ["--sweep", "m=0.5:1:2"], ["--sweep", "m=0.5:1:2", "--lanes", "members"]):
+            whole = self.document(*plan, "--starts", "t.csv", *more, "--final", "9")["results"][0]
+            for k in range(3):
+                self.assertEqual(self.member(whole, k + 3 * ("--sweep" in more)), self.member(alone[k], 0))
+
+    def test_one_member_a_point(self):
+        """Points side by side, of which some have a dashpot: another arithmetic."""
+        plan = ["--problem", "torus", "--method", "vlv,campello", "--param", "n=12", "--param", "J=2,2,2", "--steps", "60", "--sweep", "damping=0:1:3",
+                "--sweep", "step=1e-4:1e-3:5", "--sigma-stiffness", "0.1", "--isa"]
+        wanted = self.digest("run", *plan, "scalar", "--lanes", "members")
+        self.assertEqual(self.digest("run", *plan, "auto", "--lanes", "bodies", "--threads", "3"), wanted)
+        self.compare(plan[:4] + plan[4:10], "damping=0:1:3", "step=1e-4:1e-3:5")
 
     def test_refusals(self):
         for sweep, words in {"n=10:20:3": ["point 0", "10 bodies", "12"], "step=1e-3:1:3": ["point 1", "stability"], "Km=-1:1:3": ["out of range"],
                              "m=1e-9:1:2": ["point 0", "stability"]}.items():
             with self.subTest(sweep):
                 self.refused("run", "--quiet", *self.RING, "--sweep", sweep, status=2, has=["sweep", *words])
-        self.refused("run", "--quiet", *self.RING, "--spread", "Km=0.1", status=2, has=["spread", "swept"])
+        (self.here / "t.csv").write_text("nx,ny\n3,2\n2,3\n")
+        (self.here / "w.csv").write_text("wall\n1\n0\n")
+        block = ["--problem", "block", "--param", "nx=3", "--param", "ny=2", "--param", "nz=1", "--members", "2", "--steps", "9", "--starts"]
+        for argv, words in {(*self.RING, "--spread", "m=0.5"): ["spread m", "of member 18", "out of range"],
+                            (*self.RING, "--spread", "n=1"): ["member 1 (n = ", "10 bodies", "12"],
+                            (*self.RING, "--spread", "step=1"): ["step", "swept"],
+                            (*self.RING, "--step", "0.026", "--spread", "Ka=50"): ["member 2 (Ka = 256.9", "stability"],
+                            (*block, "t.csv"): ["member 1 (nx = 2, ny = 3)", "bonded"], (*block, "w.csv"): ["member 1", "walls"]}.items():
+            with self.subTest(argv):
+                self.refused("run", "--quiet", "--members", "30", *argv, status=2, has=words)
 
 
 @unittest.skipUnless("STANDIN" in os.environ, "no device is played")
@@ -214,7 +262,8 @@ class Devices(Sweeps):
         for plan in (PLAN, ["--problem", "orbit-elliptic", "--method", "verlet", "--steps", "130", "--sweep", "mu=3000:3400:5", "--sweep", "step=5:10:3"],
                      ["--method", "eln", "--steps", "20", "--members", "5000", "--spread", "alpha=0.01", "--final", "5000"],
                      ["--method", "campello", "--param", "J=2,2,2", "--steps", "20", "--sweep", "phi=0:1:3000", "--final", "3000"],
-                     [*Systems.RING[:3], "vlv", *Systems.RING[4:-1], "40", "--members", "3", "--sweep", "Km=1:10:2", "--sweep", "speed=0:5:2", "--final", "9"]):
+                     [*Systems.RING[:3], "vlv", *Systems.RING[4:-1], "40", "--members", "3", "--sweep", "Km=1:10:2", "--sweep", "speed=0:5:2", "--final", "9"],
+                     [*Systems.RING[:3], "vlv", *Systems.RING[4:-1], "40", "--members", "5", "--spread", "Km=1", "--spread", "Dt=0.1", "--final", "9"]):
             wanted = self.digest("run", *plan, "--backend", "cpu")
             for memory in ([], ["--device-memory", "1"]):
                 self.assertEqual(self.digest("run", *plan, "--backend", "cuda", *memory), wanted)

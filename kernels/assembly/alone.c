@@ -17,7 +17,7 @@ static ledger ledger_from(const double *number) {
 static void draw(const sd_job *job, size_t member, uint32_t first, uint32_t count) {
   for (uint32_t b = first; b < first + count; b++) {
     row r = {job->slots + (size_t)b * BODY_NUMBERS * job->stride + member, job->stride};
-    draw_body(job, r, member_number(job, member), b);
+    draw_body(job, r, member, b);
   }
 }
 static const double *join_blocks(const sd_job *job, size_t member) {

@@ -111,7 +111,7 @@ extern "C" const sd_kernels DEVICE_TABLE(SD_METHOD)[];
    NULL,                                                            \
    reinterpret_cast<sd_kernel>(DEVICE_SPACE::DEVICE_NAME(stretch)), \
    NULL,                                                            \
-   NULL,                                                            \
+   reinterpret_cast<sd_kernel>(DEVICE_SPACE::DEVICE_NAME(stretch)), \
    NULL,                                                            \
    &DEVICE_SPACE::of_method,                                        \
    &sd_assembly_passes_cuda},

@@ -21,6 +21,14 @@ static int assembly_admits(int traits, const double *J, const sd_topology *descr
   return 1;
 }
 
+/* Forces that are not there are not computed either. */
+static int assembly_kind(const double *parameters, const double *c) {
+  (void)parameters;
+  int outside = c[WALLS] > 0 || c[GRAVITY] != 0 || c[GRAVITY + 1] != 0 || c[GRAVITY + 2] != 0;
+  int ways = 2 * (int)c[WALLS] + outside;
+  return 8 * ways + 4 * (c[ATTRACTION] > 0) + 2 * (c[DASHPOT] > 0) + (c[CONTACT_STIFFNESS] > 0);
+}
+
 static sd_complaint assembly_check(const double *J) {
   for (int i = 0; i < 3; i++)
     if (J[i] > J[(i + 1) % 3] + J[(i + 2) % 3])
@@ -94,6 +102,8 @@ const sd_family sd_family_assembly = {
     .order_time = 80,
     .rounding = 1e-11,
     .check = assembly_check,
+    .kind = assembly_kind,
+    .mixed = "contacts, dashpots, attraction and gravity that some have must not be 0 in others, and walls are as many",
     .admits = assembly_admits,
     .unfit = "is for spherical bodies: it needs three equal moments each, as by --param J=2,2,2, or J 2 2 2 in a text",
     .fit = "J=2,2,2",

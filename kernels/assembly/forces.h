@@ -15,6 +15,7 @@ FN load no_load(void) {
   return l;
 }
 
+/* Which forces there are is the same for all members. */
 FN int wall_count(const sd_job *job) {
   return (int)job->constants[WALLS];
 }
@@ -30,15 +31,15 @@ FN int has_dashpots(const sd_job *job) {
 }
 
 /* Walls and gravity, last of all. */
-FN void add_outside(load *l, vec3 x, const species *s, const sd_job *job) {
+FN void add_outside(load *l, vec3 x, const species *s, surroundings around, const sd_job *job) {
   vec3 outside = vec3_zero();
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
+  real stiffness = surrounding(around, CONTACT_STIFFNESS);
   for (int k = 0; k < wall_count(job); k++) {
-    real gap = wall_gap(wall_at(job, k), x, s->diameter);
+    real gap = wall_gap(wall_at(around, k), x, s->diameter);
     if (!mask_any(real_less(gap, real_splat(0)))) continue;
-    outside = vec3_add(outside, wall_push(wall_at(job, k), gap, s->diameter, stiffness).force);
+    outside = vec3_add(outside, wall_push(wall_at(around, k), gap, s->diameter, stiffness).force);
   }
-  l->outside = vec3_axpy(s->mass, vec3_splat(job->constants + GRAVITY), outside);
+  l->outside = vec3_axpy(s->mass, surrounding_vector(around, GRAVITY), outside);
   l->force = vec3_add(l->force, l->outside);
 }
 
@@ -75,20 +76,20 @@ typedef struct {
 } moving;
 
 /* All of it that a body has without its partners. */
-FN ledger ledger_alone(const moving *b, const species *s, const sd_job *job) {
+FN ledger ledger_alone(const moving *b, const species *s, surroundings around, const sd_job *job) {
   ledger l;
   for (int k = 0; k < LEDGER_NUMBERS; k++) l.number[k] = real_splat(0);
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
+  real stiffness = surrounding(around, CONTACT_STIFFNESS);
   vec3 momentum = vec3_scale(s->mass, b->v), spin = momentum_of(&s->rotor, b->W);
   l.number[IN_TRANSLATION] = 0.5 * (s->mass * vec3_norm2(b->v));
   l.number[IN_ROTATION] = 0.5 * vec3_dot(b->W, spin);
   for (int k = 0; k < wall_count(job); k++) {
-    wall w = wall_at(job, k);
+    wall w = wall_at(around, k);
     push p = wall_push(w, wall_gap(w, b->x, s->diameter), s->diameter, stiffness);
     l.number[IN_WALL] = l.number[IN_WALL] + p.energy;
     l.number[IN_OVERLAP] = real_max(p.overlap, l.number[IN_OVERLAP]);
   }
-  l.number[IN_GRAVITY] = -(s->mass * vec3_dot(vec3_splat(job->constants + GRAVITY), b->x));
+  l.number[IN_GRAVITY] = -(s->mass * vec3_dot(surrounding_vector(around, GRAVITY), b->x));
   l.number[IN_WORK] = b->work;
   vec3 linear = vec3_sub(momentum, b->impulse);
   vec3 angular = vec3_sub(vec3_add(vec3_cross(b->x, momentum), quaternion_rotate(b->q, spin)), b->turn);

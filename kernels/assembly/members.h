@@ -40,21 +40,58 @@ FN size_t member_slot(const sd_job *job, int k) {
 FN uint32_t body_count(const sd_job *job) {
   return job->topology.size.bodies;
 }
+
+/* ---- the numbers of the lanes' members: a table of them, after the bodies ---- */
+
+FN double *table_of_lanes(const sd_job *job) {
+  return job->scratch + (size_t)job->topology.size.bodies * SCRATCH_NUMBERS * SD_LANES;
+}
+FN real number_of_lanes(const sd_job *job, size_t k) {
+  return real_load(table_of_lanes(job) + k * SD_LANES);
+}
+FN void put_alike(const sd_job *job, size_t first, const double *from, size_t count) {
+  for (size_t k = 0; k < count; k++) real_store(table_of_lanes(job) + (first + k) * SD_LANES, real_splat(from[k]));
+}
+/* Those of this group: kinds of bonds, of which there may be many, only if they are not the same for all. */
+FN_APART void recall_numbers(const sd_job *job) {
+  const sd_topology *t = &job->topology;
+  const sd_differing *d = &job->differing;
+  for (size_t k = 0; d->table && k < d->width; k++)
+    for (size_t i = 0; i < SD_LANES; i++)
+      table_of_lanes(job)[k * SD_LANES + i] = d->table[d->of[job->group + i] * d->width + k];
+  if (d->table) return;
+  put_alike(job, SD_OWN_STEP, &job->step, 1);
+  put_alike(job, SD_OWN_METHOD, job->method, SD_METHOD_PARAMETERS_MAX);
+  put_alike(job, SD_OWN_CONSTANTS, job->constants, SD_CONSTANTS);
+  put_alike(job, SD_OWN_SPECIES, t->species, (size_t)t->size.species * SD_SPECIES_NUMBERS);
+  put_alike(job, sd_own_points(&t->size), t->points, (size_t)t->size.species * t->size.points * SD_POINT_NUMBERS);
+}
+FN surroundings surroundings_of(const sd_job *job) {
+  surroundings s = {table_of_lanes(job) + SD_OWN_CONSTANTS * SD_LANES, 1};
+  return s;
+}
+FN size_t species_place(const sd_job *job, uint32_t b) {
+  return SD_OWN_SPECIES + (size_t)job->topology.species_of[b] * SD_SPECIES_NUMBERS;
+}
 FN species species_at(const sd_job *job, uint32_t b) {
-  return species_alike(job, job->topology.species_of[b]);
+  real number[SD_SPECIES_NUMBERS], method[SD_METHOD_PARAMETERS_MAX];
+  for (size_t k = 0; k < SD_SPECIES_NUMBERS; k++) number[k] = number_of_lanes(job, species_place(job, b) + k);
+  for (size_t k = 0; k < SD_METHOD_PARAMETERS_MAX; k++) method[k] = number_of_lanes(job, SD_OWN_METHOD + k);
+  return species_of_numbers(number, method);
 }
 FN real diameter_of(const sd_job *job, uint32_t b) {
-  return real_splat(job->topology.species[job->topology.species_of[b] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER]);
+  return number_of_lanes(job, species_place(job, b) + SD_SPECIES_DIAMETER);
 }
-FN bond bond_at(const sd_job *job, uint32_t index) {
+FN bond bond_at(const sd_job *job, uint32_t index, int own) {
   real number[SD_BOND_NUMBERS];
-  const double *kind = job->topology.kind + (size_t)job->topology.kind_of[index] * SD_BOND_NUMBERS;
-  for (int k = 0; k < SD_BOND_NUMBERS; k++) number[k] = real_splat(kind[k]);
+  size_t kind = (size_t)job->topology.kind_of[index] * SD_BOND_NUMBERS;
+  for (size_t k = 0; k < SD_BOND_NUMBERS; k++)
+    number[k] = own ? number_of_lanes(job, job->differing.kind + kind + k) : real_splat(job->topology.kind[kind + k]);
   bond b = bond_seen(number, real_splat(1));
   if (!has_scatter(job)) return b;
   uint64_t member[SD_LANES], draw[SD_LANES];
-  for (int i = 0; i < SD_LANES; i++) {
-    member[i] = job->member + (uint64_t)i;
+  for (size_t i = 0; i < SD_LANES; i++) {
+    member[i] = member_number(job, job->group + i);
     draw[i] = draw_of_bond(job, job->topology.low[index], job->topology.high[index]);
   }
   scatter_bond(job, member, draw, &b);
@@ -94,17 +131,17 @@ FN void take_vector(row r, int k, vec3 v) {
 
 FN void add_dashpot(const sd_job *job, uint32_t i, uint32_t j, vec3 r, mask where) {
   vec3 velocity = vec3_sub(row_vector(kept_of(job, i), AT_MIDDLE), row_vector(kept_of(job, j), AT_MIDDLE));
-  vec3 pull = vec3_select(where, dashpot_pull(r, velocity, real_splat(job->constants[DASHPOT])), vec3_zero());
+  vec3 pull = vec3_select(where, dashpot_pull(r, velocity, surrounding(surroundings_of(job), DASHPOT)), vec3_zero());
   add_vector(kept_of(job, i), AT_DASHPOT, pull);
   take_vector(kept_of(job, j), AT_DASHPOT, pull);
 }
 
-FN mask add_bonds(const sd_job *job, int dashpots) {
+FN mask add_bonds(const sd_job *job, int dashpots, int own) {
   const sd_topology *t = &job->topology;
   mask outside = mask_none();
   for (uint32_t k = 0; k < t->size.bonds; k++) {
     uint32_t i = t->low[k], j = t->high[k];
-    bond b = bond_at(job, k);
+    bond b = bond_at(job, k, own);
     placed here = row_placed(kept_of(job, i)), there = row_placed(kept_of(job, j));
     bond_pull p = bond_pulls(here, there, &b);
     outside = outside | p.outside;
@@ -118,7 +155,7 @@ FN mask add_bonds(const sd_job *job, int dashpots) {
 }
 
 FN void add_contacts(const sd_job *job, int dashpots) {
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]), diameter = diameter_of(job, 0),
+  real stiffness = surrounding(surroundings_of(job), CONTACT_STIFFNESS), diameter = diameter_of(job, 0),
        inverse = 1.0 / diameter;
   for (uint32_t k = 0, count = has_contacts(job) ? job->near_pairs[0] : 0; k < count; k++) {
     uint32_t i = job->near_pairs[1 + k] >> 16, j = job->near_pairs[1 + k] & 0xffff;
@@ -139,14 +176,14 @@ FN void add_contacts(const sd_job *job, int dashpots) {
 
 FN fixed_point point_at(const sd_job *job, uint32_t b, uint32_t index, quaternion q) {
   const sd_topology *t = &job->topology;
-  const double *from = t->points + ((size_t)t->species_of[b] * t->size.points + index) * SD_POINT_NUMBERS;
+  size_t first = sd_own_points(&t->size) + ((size_t)t->species_of[b] * t->size.points + index) * SD_POINT_NUMBERS;
   real number[SD_POINT_NUMBERS];
-  for (int k = 0; k < SD_POINT_NUMBERS; k++) number[k] = real_splat(from[k]);
+  for (size_t k = 0; k < SD_POINT_NUMBERS; k++) number[k] = number_of_lanes(job, first + k);
   return point_of(q, number);
 }
 FN attraction attraction_between(const sd_job *job, uint32_t i, uint32_t j) {
   placed low = row_placed(kept_of(job, i)), high = row_placed(kept_of(job, j));
-  real strength = real_splat(job->constants[ATTRACTION]);
+  real strength = surrounding(surroundings_of(job), ATTRACTION);
   vec3 r = vec3_sub(low.x, high.x);
   attraction sum = no_attraction();
   for (uint32_t a = 0; a < job->topology.size.points; a++) {
@@ -175,7 +212,7 @@ FN void clear_load(const sd_job *job, uint32_t b, int dashpots) {
 }
 FN_APART mask add_pairs(const sd_job *given, int dashpots) { /* the lanes in which a bond is beyond the model */
   const sd_job copy = *given, *job = &copy;
-  mask outside = add_bonds(job, dashpots);
+  mask outside = job->differing.kind ? add_bonds(job, dashpots, 1) : add_bonds(job, dashpots, 0);
   add_contacts(job, dashpots);
   if (attracts(job)) add_attractions(job);
   return outside;
@@ -183,7 +220,7 @@ FN_APART mask add_pairs(const sd_job *given, int dashpots) { /* the lanes in whi
 FN void complete_load(const sd_job *job, uint32_t b, const species *s) {
   row kept = kept_of(job, b), acting = acting_of(job, b);
   load l = {row_vector(acting, AT_FORCE), row_vector(acting, AT_TORQUE), vec3_zero(), vec3_zero()};
-  if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), s, job);
+  if (has_outside(job)) add_outside(&l, row_vector(kept, AT_X), s, surroundings_of(job), job);
   row_put_load(kept, acting, &l, row_attitude(kept), job, 0);
 }
 FN_APART void find_forces(const sd_job *given, int dashpots) {
@@ -259,13 +296,13 @@ FN_APART void store_members(const sd_job *given, size_t group, mask m) {
 
 FN ledger ledger_of_body(const sd_job *job, uint32_t b, uint32_t *bonds, uint32_t *contacts) {
   const sd_topology *t = &job->topology;
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]);
+  real stiffness = surrounding(surroundings_of(job), CONTACT_STIFFNESS);
   species s = species_at(job, b);
   row kept = kept_of(job, b);
   moving m = row_moving(kept, job);
-  ledger l = ledger_alone(&m, &s, job);
+  ledger l = ledger_alone(&m, &s, surroundings_of(job), job);
   for (; *bonds < t->size.bonds && t->low[*bonds] == b; ++*bonds) {
-    bond k = bond_at(job, *bonds);
+    bond k = job->differing.kind ? bond_at(job, *bonds, 1) : bond_at(job, *bonds, 0);
     ledger_add_bond(&l, bond_energies(row_placed(kept), row_placed(kept_of(job, t->high[*bonds])), &k));
   }
   for (; has_contacts(job) && *contacts < job->near_pairs[0] && job->near_pairs[1 + *contacts] >> 16 == b;
@@ -312,9 +349,10 @@ FN real defect_of_members(const sd_job *job) {
 FN void begin_members(const sd_job *given, size_t first, size_t count) {
   sd_job here = *given, *job = &here;
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    here.member = member_number(job, group);
+    here.group = group;
     uint32_t bodies = body_count(job);
-    for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), member_number(job, group), b);
+    for (uint32_t b = 0; b < bodies; b++) draw_body(job, slot_row(job, group, b), group, b);
+    recall_numbers(job);
     recall_members(job, group);
     for (uint32_t b = 0; b < bodies; b++) row_put_vector(kept_of(job, b), AT_MIDDLE, row_vector(kept_of(job, b), AT_V));
     if (has_dashpots(job)) find_forces(job, 1);
@@ -346,13 +384,15 @@ FN mask members_finite(const sd_job *job) {
 FN void advance_members(const sd_job *given, size_t first, size_t count) {
   sd_job here = *given, *job = &here;
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    here.member = member_number(job, group);
+    here.group = group;
     tally t = load_tally(job, group);
     step_log log = {alive_by(t), mask_none(), mask_none(), real_splat(0)};
     int64_t n = job->from_step, careful_until = 0;
     int64_t interval = sd_witness_after(job->witness_length, n);
     int64_t witness = sd_witness_step(job->witness_length, interval);
+    recall_numbers(job);
     recall_members(job, group);
+    const real step = number_of_lanes(job, SD_OWN_STEP);
     while (n < job->to_step) {
       int64_t sample = (n / job->every + 1) * job->every, stop = sample < job->to_step ? sample : job->to_step;
       if (stop > witness) stop = witness;
@@ -362,7 +402,7 @@ FN void advance_members(const sd_job *given, size_t first, size_t count) {
       log.failed = log.outside = mask_none();
       for (int64_t k = n; k < stop && mask_any(log.alive); k++)
         for (int i = 0; i < job->stages; i++)
-          step_of_members(job, real_select(log.alive, real_splat(job->step * job->stage[i]), real_splat(0)), &log, &t);
+          step_of_members(job, real_select(log.alive, step * job->stage[i], real_splat(0)), &log, &t);
       mask ok = log.alive & mask_not(log.failed | log.outside) & members_finite(job);
       if (!mask_every(ok)) {
         mask fresh = log.alive & mask_not(ok);
@@ -401,7 +441,8 @@ FN void advance_members(const sd_job *given, size_t first, size_t count) {
 FN void export_members(const sd_job *given, size_t first, size_t count) {
   sd_job here = *given, *job = &here;
   for (size_t group = first; group < first + count; group += SD_LANES) {
-    here.member = member_number(job, group);
+    here.group = group;
+    recall_numbers(job);
     recall_members(job, group);
     ledger l = ledger_of_members(job);
     show_member(job, group, kept_of(job, 0), SCRATCH_NUMBERS * SD_LANES, ledger_energy(&l));

@@ -107,17 +107,73 @@ FN void table_rows(const double *table, int width, const uint32_t *index, real *
     number[k] = real_load(lanes);
   }
 }
-FN species species_of_places(const sd_job *job, size_t place, const species *alike) {
-  if (job->topology.size.species == 1) return *alike;
-  real number[SD_SPECIES_NUMBERS];
-  table_rows(job->topology.species, SD_SPECIES_NUMBERS, job->topology.species_of + body_at(job, place), number);
-  return species_of_numbers(number, job);
+
+/* ---- the numbers of a member: its own, or those of all ---- */
+
+FN int members_differ(const sd_job *job) {
+  return job->differing.table != NULL;
 }
-FN real diameters_of(const sd_job *job, const others *o, const species *alike) {
-  if (job->topology.size.species == 1) return alike->diameter;
+/* The function, whose last argument says so: where nothing differs it is done without a thought of it.  A device has
+ * one for both. */
+#if defined(SD_ON_DEVICE)
+#define WHERE_MEMBERS_DIFFER(job, function, ...) function(__VA_ARGS__, members_differ(job))
+#else
+#define WHERE_MEMBERS_DIFFER(job, function, ...)       \
+  do {                                                 \
+    if (members_differ(job)) function(__VA_ARGS__, 1); \
+    else function(__VA_ARGS__, 0);                     \
+  } while (0)
+#endif
+
+typedef struct {
+  const double *species, *points, *kind, *method;
+  surroundings around;
+} numbers_here;
+
+FN const double *own_table(const sd_job *job, size_t place) {
+  return job->differing.table + job->differing.of[member_of(job, place)] * job->differing.width;
+}
+FN numbers_here numbers_alike(const sd_job *job) {
+  const sd_topology *t = &job->topology;
+  numbers_here n = {t->species, t->points, t->kind, job->method, {job->constants, 0}};
+  return n;
+}
+FN numbers_here numbers_at(const sd_job *job, size_t place, int differ) {
+  numbers_here n = numbers_alike(job);
+  if (!differ) return n;
+  const double *own = own_table(job, place);
+  n.species = own + SD_OWN_SPECIES;
+  n.points = n.species + (size_t)job->topology.size.species * SD_SPECIES_NUMBERS; /* as sd_own_points has it */
+  if (job->differing.kind) n.kind = own + job->differing.kind;
+  n.method = own + SD_OWN_METHOD;
+  n.around.number = own + SD_OWN_CONSTANTS;
+  return n;
+}
+
+/* Of bodies of these kinds, one for each lane. */
+FN species species_seen(const numbers_here *n, const uint32_t *index) {
+  real number[SD_SPECIES_NUMBERS], method[SD_METHOD_PARAMETERS_MAX];
+  table_rows(n->species, SD_SPECIES_NUMBERS, index, number);
+  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) method[i] = real_splat(n->method[i]);
+  return species_of_numbers(number, method);
+}
+/* Of the first kind, in all lanes, by the numbers of all members. */
+FN species species_alike(const sd_job *job) {
+  real number[SD_SPECIES_NUMBERS], method[SD_METHOD_PARAMETERS_MAX];
+  for (int k = 0; k < SD_SPECIES_NUMBERS; k++) number[k] = real_splat(job->topology.species[k]);
+  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) method[i] = real_splat(job->method[i]);
+  return species_of_numbers(number, method);
+}
+FN species species_of_places(const sd_job *job, size_t place, int differ, const species *alike) {
+  if (job->topology.size.species == 1 && !differ) return *alike;
+  numbers_here n = numbers_at(job, place, differ);
+  return species_seen(&n, job->topology.species_of + body_at(job, place));
+}
+FN real diameters_of(const sd_job *job, const numbers_here *n, const others *o, const species *s) {
+  if (job->topology.size.species == 1) return s->diameter;
   double lanes[SD_LANES];
   for (int i = 0; i < SD_LANES; i++)
-    lanes[i] = job->topology.species[job->topology.species_of[o->body[i]] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
+    lanes[i] = n->species[job->topology.species_of[o->body[i]] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
   return real_load(lanes);
 }
 

@@ -127,9 +127,9 @@ typedef struct {
   real place;
 } wall;
 
-FN wall wall_at(const sd_job *job, int index) {
-  const double *number = job->constants + WALL_FIRST + index * WALL_NUMBERS;
-  wall w = {vec3_splat(number), real_splat(number[3])};
+FN wall wall_at(surroundings around, int index) {
+  int first = WALL_FIRST + index * WALL_NUMBERS;
+  wall w = {surrounding_vector(around, first), surrounding(around, first + 3)};
   return w;
 }
 /* How far from the wall, less the radius: negative where they touch. */

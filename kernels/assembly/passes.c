@@ -1,10 +1,12 @@
 /* passes.c - the passes that do not depend on the method, compiled once for a variant: forces, neighbours, ledger. */
 #define SD_NARROW /* a pair of bodies fills the registers once */
-#include "neighbours.h"
+#include "family.h"
 
 #include "../series_job.h"
+#include "../slots.h"
 #include "cells.h"
 #include "gravity.h"
+#include "neighbours.h"
 #include "scatter.h"
 
 /* ---- forces ---- */
@@ -23,36 +25,41 @@ FN mask have_energy(const sd_job *job, const uint32_t *self, const uint32_t *bod
   return real_load(lower) != 0.0;
 }
 
-FN bond bonds_seen(const sd_job *job, size_t member, size_t slot, const uint32_t *self, const others *o) {
+FN_RARE void scatter_seen(const sd_job *job, size_t member, const uint32_t *own, const uint32_t *other, bond *b) {
+  uint64_t number = member_number(job, member), members[SD_LANES], draw[SD_LANES];
+  for (int i = 0; i < SD_LANES; i++) {
+    int is_low = own[i] < other[i];
+    members[i] = number;
+    draw[i] = draw_of_bond(job, is_low ? own[i] : other[i], is_low ? other[i] : own[i]);
+  }
+  scatter_bond(job, members, draw, b);
+}
+FN bond bonds_seen(const sd_job *job, const numbers_here *n, size_t member, size_t slot, const uint32_t *self,
+                   const others *o) {
   real number[SD_BOND_NUMBERS];
   double sign[SD_LANES];
   uint32_t own[SD_LANES], other[SD_LANES];
-  table_rows(job->topology.kind, SD_BOND_NUMBERS, job->topology.partner_kind + slot, number);
+  table_rows(n->kind, SD_BOND_NUMBERS, job->topology.partner_kind + slot, number);
   names_of(job, self, own);
   names_of(job, o->body, other);
   for (int i = 0; i < SD_LANES; i++) sign[i] = own[i] < other[i] ? 1 : -1;
   bond b = bond_seen(number, real_load(sign));
-  if (!has_scatter(job)) return b;
-  uint64_t members[SD_LANES], draw[SD_LANES];
-  for (int i = 0; i < SD_LANES; i++) {
-    int is_low = own[i] < other[i];
-    members[i] = job->first_member + job->origin + member;
-    draw[i] = draw_of_bond(job, is_low ? own[i] : other[i], is_low ? other[i] : own[i]);
-  }
-  scatter_bond(job, members, draw, &b);
+  if (has_scatter(job)) scatter_seen(job, member, own, other, &b);
   return b;
 }
 FN void bodies_from(const sd_job *job, size_t place, uint32_t *self) {
   for (int i = 0; i < SD_LANES; i++) self[i] = body_at(job, place) + (uint32_t)i;
 }
 
-FN vec3 dashpots_of(const sd_job *job, size_t place, size_t base, const others *o, vec3 r, mask where) {
+FN vec3 dashpots_of(const sd_job *job, const numbers_here *n, size_t place, size_t base, const others *o, vec3 r,
+                    mask where) {
   vec3 here = row_vector(here_row(job, place), AT_MIDDLE),
        there = vector_of(job->field.now + base, job->field.pitch, AT_MIDDLE, o);
-  return vec3_select(where, dashpot_pull(r, vec3_sub(here, there), real_splat(job->constants[DASHPOT])), vec3_zero());
+  return vec3_select(where, dashpot_pull(r, vec3_sub(here, there), surrounding(n->around, DASHPOT)), vec3_zero());
 }
 
-FN void gather_bonds(load *l, const sd_job *job, size_t place, const uint32_t *self, int dashpots) {
+FN void gather_bonds(load *l, const sd_job *job, const numbers_here *n, size_t place, const uint32_t *self,
+                     int dashpots) {
   const sd_topology *t = &job->topology;
   size_t base = place - body_at(job, place);
   placed here = row_placed(here_row(job, place));
@@ -62,14 +69,14 @@ FN void gather_bonds(load *l, const sd_job *job, size_t place, const uint32_t *s
     others o = others_from(job, t->partner + slot, self);
     if (!o.any) continue;
     mask bonded = mask_not(index_is(o.body, self));
-    bond b = bonds_seen(job, member_of(job, place), slot, self, &o);
+    bond b = bonds_seen(job, n, member_of(job, place), slot, self, &o);
     placed there = placed_of(job, base, &o);
     bond_pull p = bond_pulls(here, there, &b);
     outside = outside | (p.outside & bonded);
     l->force = vec3_add(l->force, vec3_select(bonded, p.force, vec3_zero()));
     l->moment = vec3_add(l->moment, vec3_select(bonded, p.moment, vec3_zero()));
     if (dashpots)
-      l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, vec3_sub(here.x, there.x), bonded));
+      l->dashpot = vec3_add(l->dashpot, dashpots_of(job, n, place, base, &o, vec3_sub(here.x, there.x), bonded));
   }
   if (mask_any(outside)) flags_raise(job->field.trouble + member_of(job, place), SD_TROUBLE_OUTSIDE);
 }
@@ -81,38 +88,40 @@ FN uint32_t most_near(const sd_job *job, size_t place) {
   return most;
 }
 
-FN void gather_contacts(load *l, const sd_job *job, size_t place, const uint32_t *self, const species *alike,
-                        const species *s, int dashpots) {
+FN void gather_contacts(load *l, const sd_job *job, const numbers_here *n, size_t place, const uint32_t *self,
+                        const species *alike, const species *s, int dashpots) {
   size_t base = place - body_at(job, place), pitch = job->field.pitch;
-  real stiffness = real_splat(job->constants[CONTACT_STIFFNESS]), diameter = alike->diameter, inverse = 1.0 / diameter;
+  real stiffness = surrounding(n->around, CONTACT_STIFFNESS), diameter = alike->diameter, inverse = 1.0 / diameter;
   vec3 x = row_vector(here_row(job, place), AT_X);
   for (uint32_t k = 0, most = most_near(job, place); k < most; k++) {
     others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
     vec3 r = vec3_sub(x, vector_of(job->field.now + base, pitch, AT_X, &o));
     real length2 = vec3_norm2(r);
     if (job->topology.size.species > 1) {
-      diameter = 0.5 * (s->diameter + diameters_of(job, &o, alike));
+      diameter = 0.5 * (s->diameter + diameters_of(job, n, &o, alike));
       inverse = 1.0 / diameter;
     }
     mask touching = may_touch(length2, diameter) & mask_not(index_is(o.body, self));
     if (!mask_any(touching)) continue;
     l->force =
         vec3_add(l->force, vec3_select(touching, contact_push(r, length2, inverse, stiffness).force, vec3_zero()));
-    if (dashpots) l->dashpot = vec3_add(l->dashpot, dashpots_of(job, place, base, &o, r, touching));
+    if (dashpots) l->dashpot = vec3_add(l->dashpot, dashpots_of(job, n, place, base, &o, r, touching));
   }
 }
 
 /* Points of the lower body are the outer loop: for a lane whose own body is the higher one, its points are the inner.
  */
-FN fixed_point points_of(const sd_job *job, const uint32_t *body, const uint32_t *index, quaternion q) {
+FN fixed_point points_of(const sd_job *job, const numbers_here *n, const uint32_t *body, const uint32_t *index,
+                         quaternion q) {
   const sd_topology *t = &job->topology;
   real number[SD_POINT_NUMBERS];
   uint32_t at[SD_LANES];
   for (int i = 0; i < SD_LANES; i++) at[i] = t->species_of[body[i]] * t->size.points + index[i];
-  table_rows(t->points, SD_POINT_NUMBERS, at, number);
+  table_rows(n->points, SD_POINT_NUMBERS, at, number);
   return point_of(q, number);
 }
-FN attraction attraction_to(const sd_job *job, size_t place, const uint32_t *self, uint32_t other, real *energy) {
+FN attraction attraction_to(const sd_job *job, const numbers_here *n, size_t place, const uint32_t *self,
+                            uint32_t other, real *energy) {
   size_t base = place - body_at(job, place);
   uint32_t points = job->topology.size.points;
   others o;
@@ -123,13 +132,13 @@ FN attraction attraction_to(const sd_job *job, size_t place, const uint32_t *sel
   mask low = real_load(is_low) != 0.0;
   placed here = row_placed(here_row(job, place)), there = placed_of(job, base, &o);
   vec3 r = vec3_select(low, vec3_sub(here.x, there.x), vec3_sub(there.x, here.x));
-  real strength = real_splat(job->constants[ATTRACTION]);
+  real strength = surrounding(n->around, ATTRACTION);
   attraction sum = no_attraction();
   for (uint32_t p = 0; p < points; p++)
     for (uint32_t q = 0; q < points; q++) {
       uint32_t mine[SD_LANES], theirs[SD_LANES];
       for (int i = 0; i < SD_LANES; i++) mine[i] = is_low[i] != 0 ? p : q, theirs[i] = is_low[i] != 0 ? q : p;
-      fixed_point a = points_of(job, self, mine, here.q), b = points_of(job, o.body, theirs, there.q);
+      fixed_point a = points_of(job, n, self, mine, here.q), b = points_of(job, n, o.body, theirs, there.q);
       fixed_point outer = {vec3_select(low, a.arm, b.arm), real_select(low, a.mass, b.mass)};
       fixed_point inner = {vec3_select(low, b.arm, a.arm), real_select(low, b.mass, a.mass)};
       attract(&sum, r, outer, inner, strength);
@@ -139,14 +148,14 @@ FN attraction attraction_to(const sd_job *job, size_t place, const uint32_t *sel
   sum.moment = vec3_select(low, sum.moment, sum.other_moment);
   return sum;
 }
-FN void gather_attractions(load *l, const sd_job *job, size_t place, const uint32_t *self) {
+FN void gather_attractions(load *l, const sd_job *job, const numbers_here *n, size_t place, const uint32_t *self) {
   uint32_t none[SD_LANES];
   for (uint32_t j = 0; j < job->topology.size.bodies; j++) {
     real energy;
     uint32_t other = body_named(job, j);
     for (int i = 0; i < SD_LANES; i++) none[i] = other;
     mask another = mask_not(index_is(none, self));
-    attraction a = attraction_to(job, place, self, other, &energy);
+    attraction a = attraction_to(job, n, place, self, other, &energy);
     l->force = vec3_add(l->force, vec3_select(another, a.force, vec3_zero()));
     l->moment = vec3_add(l->moment, vec3_select(another, a.moment, vec3_zero()));
   }
@@ -174,23 +183,40 @@ FN void look_ahead(const sd_job *job, size_t place) {
   prefetch(f->near_count + place + AHEAD);
 }
 
-FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpots) {
-  species alike = species_alike(job, 0);
+FN void gather_some(const sd_job *job, size_t first, size_t count, int dashpots, int differ) {
+  species alike = species_alike(job);
   for (size_t place = first; place < first + count; place += SD_LANES) {
     if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
     uint32_t self[SD_LANES];
     bodies_from(job, place, self);
     look_ahead(job, place);
-    species s = species_of_places(job, place, &alike);
+    numbers_here n = numbers_at(job, place, differ);
+    species s = species_of_places(job, place, differ, &alike);
+    if (differ) alike = s; /* where there is but one species */
     row here = here_row(job, place);
     load l = no_load();
-    gather_bonds(&l, job, place, self, dashpots);
-    if (has_contacts(job)) gather_contacts(&l, job, place, self, &alike, &s, dashpots);
-    if (attracts(job)) gather_attractions(&l, job, place, self);
-    if (has_outside(job)) add_outside(&l, row_vector(here, AT_X), &s, job);
+    gather_bonds(&l, job, &n, place, self, dashpots);
+    if (has_contacts(job)) gather_contacts(&l, job, &n, place, self, &alike, &s, dashpots);
+    if (attracts(job)) gather_attractions(&l, job, &n, place, self);
+    if (has_outside(job)) add_outside(&l, row_vector(here, AT_X), &s, n.around, job);
     row_put_load(kept_row(job, place), acting_row(job, place), &l, row_attitude(here), job, dashpots);
   }
 }
+
+#if defined(SD_ON_DEVICE)
+FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpots) {
+  gather_some(job, first, count, dashpots, members_differ(job));
+}
+#else
+/* The rarer one is a function of its own, as both loops would share what is not in registers. */
+static __attribute__((noinline)) void gather_differing(const sd_job *job, size_t first, size_t count, int dashpots) {
+  gather_some(job, first, count, dashpots, 1);
+}
+FN void gather_forces(const sd_job *job, size_t first, size_t count, int dashpots) {
+  if (members_differ(job)) gather_differing(job, first, count, dashpots);
+  else gather_some(job, first, count, dashpots, 0);
+}
+#endif
 
 FN void settle(const sd_job *job, size_t first, size_t count, int stage) {
   (void)stage;
@@ -227,8 +253,8 @@ FN void insert(const sd_job *job, size_t place, uint32_t count, uint32_t body) {
   list[count * pitch] = body;
 }
 
-FN double diameter_at(const sd_job *job, uint32_t body) {
-  return job->topology.species[job->topology.species_of[body] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
+FN double diameter_at(const sd_job *job, const numbers_here *n, uint32_t body) {
+  return n->species[job->topology.species_of[body] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
 }
 
 FN void leave_empty(const sd_job *job, size_t place, uint32_t count) { /* from there on */
@@ -242,7 +268,8 @@ FN void find_near(const sd_job *job, size_t place) {
   const sd_field *f = &job->field;
   const sd_cells *c = f->cells + member_of(job, place);
   size_t base = place - body_at(job, place);
-  double x[3], diameter = diameter_at(job, body_at(job, place)), reach = job->skin * job->largest_diameter;
+  numbers_here n = numbers_at(job, place, members_differ(job));
+  double x[3], diameter = diameter_at(job, &n, body_at(job, place)), reach = job->skin * job->largest_diameter;
   uint32_t low[3], high[3], count = 0;
   for (int a = 0; a < 3; a++) {
     x[a] = place_along(job, place, a);
@@ -256,7 +283,7 @@ FN void find_near(const sd_job *job, size_t place) {
       size_t line = ((size_t)z * c->n[1] + y) * c->n[0];
       for (uint32_t k = c->start[line + low[0]]; k < c->start[line + high[0] + 1]; k++) {
         uint32_t j = c->body[k];
-        double distance2 = 0, within = 0.5 * (diameter + diameter_at(job, j)) + reach;
+        double distance2 = 0, within = 0.5 * (diameter + diameter_at(job, &n, j)) + reach;
         for (int a = 0; a < 3; a++) {
           double gap = x[a] - place_along(job, base + j, a);
           distance2 += gap * gap;
@@ -294,21 +321,22 @@ FN void neighbours(const sd_job *job, size_t first, size_t count, int stage) {
 
 /* ---- the ledger: sums over blocks of bodies, each a subtree of the tree over all ---- */
 
-FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
+FN ledger ledger_at(const sd_job *job, size_t place, const species *alike, int differ) {
   const sd_topology *t = &job->topology;
   size_t base = place - body_at(job, place), pitch = job->field.pitch;
   uint32_t self[SD_LANES];
   bodies_from(job, place, self);
-  species s = species_of_places(job, place, alike);
+  numbers_here n = numbers_at(job, place, differ);
+  species s = species_of_places(job, place, differ, alike);
   row kept = kept_row(job, place);
   moving m = row_moving(kept, job);
-  ledger l = ledger_alone(&m, &s, job);
+  ledger l = ledger_alone(&m, &s, n.around, job);
   for (uint32_t d = 0; d < t->size.degree; d++) {
     size_t slot = (size_t)d * t->size.pitch + body_at(job, place);
     others o = others_from(job, t->partner + slot, self);
     if (!o.any) continue;
     mask mine = have_energy(job, self, o.body);
-    bond b = bonds_seen(job, member_of(job, place), slot, self, &o);
+    bond b = bonds_seen(job, &n, member_of(job, place), slot, self, &o);
     bond_energy e = bond_energies(row_placed(kept), placed_of(job, base, &o), &b);
     real *const parts[] = {&e.bending, &e.axial, &e.shear, &e.strain};
     for (int k = 0; k < 4; k++) *parts[k] = real_select(mine, *parts[k], real_splat(0));
@@ -317,16 +345,16 @@ FN ledger ledger_at(const sd_job *job, size_t place, const species *alike) {
   for (uint32_t k = 0, most = has_contacts(job) ? most_near(job, place) : 0; k < most; k++) {
     others o = others_from(job, job->field.near + (size_t)k * pitch + place, self);
     vec3 r = vec3_sub(m.x, vector_of(job->field.now + base, pitch, AT_X, &o));
-    real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameters_of(job, &o, alike));
+    real length2 = vec3_norm2(r), diameter = 0.5 * (s.diameter + diameters_of(job, &n, &o, &s));
     mask touching = may_touch(length2, diameter) & have_energy(job, self, o.body);
-    push p = contact_push(r, length2, 1.0 / diameter, real_splat(job->constants[CONTACT_STIFFNESS]));
+    push p = contact_push(r, length2, 1.0 / diameter, surrounding(n.around, CONTACT_STIFFNESS));
     p.energy = real_select(touching, p.energy, real_splat(0));
     p.overlap = real_select(touching, p.overlap, real_splat(0));
     ledger_add_contact(&l, p);
   }
   for (uint32_t j = 0; attracts(job) && j < t->size.bodies; j++) {
     real energy; /* nothing but the lower ones' */
-    attraction_to(job, place, self, body_named(job, j), &energy);
+    attraction_to(job, &n, place, self, body_named(job, j), &energy);
     l.number[IN_GRAVITY] = l.number[IN_GRAVITY] + energy;
   }
   return l;
@@ -342,17 +370,21 @@ static void enter(const sd_job *job, size_t place, const uint32_t *name, int k, 
   real_store(lanes, x);
   for (int i = 0; i < SD_LANES; i++) to[name[i]] = lanes[i];
 }
-static void ledger_entries(const sd_job *job, size_t first, size_t count, int stage) {
-  (void)stage;
-  species alike = species_alike(job, 0);
+FN void enter_some(const sd_job *job, size_t first, size_t count, int differ) {
+  species alike = species_alike(job);
   for (size_t place = first; place < first + count; place += SD_LANES) {
     uint32_t self[SD_LANES], name[SD_LANES];
     bodies_from(job, place, self);
     names_of(job, self, name);
-    ledger l = ledger_at(job, place, &alike);
+    ledger l = ledger_at(job, place, &alike, differ);
     for (int k = 0; k < LEDGER_NUMBERS; k++) enter(job, place, name, k, l.number[k]);
     enter(job, place, name, LEDGER_NUMBERS, attitude_defect(row_attitude(kept_row(job, place))));
   }
+}
+
+static void ledger_entries(const sd_job *job, size_t first, size_t count, int stage) {
+  (void)stage;
+  WHERE_MEMBERS_DIFFER(job, enter_some, job, first, count);
 }
 
 /* first and count are whole blocks of one member's bodies, and what is left of them. */

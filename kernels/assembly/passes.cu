@@ -158,8 +158,8 @@ FN void ledger_block(const sd_job *job, size_t block) {
   if (left > SD_REDUCE_BLOCK) left = SD_REDUCE_BLOCK;
   if (t < left) {
     size_t place = block / blocks * job->field.bodies + body_named(job, (uint32_t)(from + t));
-    species alike = species_alike(job, 0);
-    ledger l = ledger_at(job, place, &alike);
+    species alike = species_alike(job);
+    ledger l = ledger_at(job, place, &alike, members_differ(job));
     for (int k = 0; k < LEDGER_NUMBERS; k++) number[k][t] = l.number[k];
     number[LEDGER_NUMBERS][t] = attitude_defect(row_attitude(kept_row(job, place)));
   }

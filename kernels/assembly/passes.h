@@ -37,15 +37,16 @@ FN body_rows rows_at(const sd_job *job, size_t place) {
   return r;
 }
 
-FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
+FN void turn_some(const sd_job *job, size_t first, size_t count, int stage, int differ) {
   real h = real_splat(job->step * job->stage[stage]);
   double far = 0.5 * job->skin * job->largest_diameter;
-  species alike = species_alike(job, 0);
+  species alike = species_alike(job);
   for (size_t place = first; place < first + count; place += SD_LANES) {
     if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
     mask there = bodies_there(job, place);
     step_log log = {there, mask_none(), mask_none(), real_splat(0)};
-    species s = species_of_places(job, place, &alike);
+    species s = species_of_places(job, place, differ, &alike);
+    if (differ) h = real_splat(own_table(job, place)[SD_OWN_STEP] * job->stage[stage]);
     body_rows r = rows_at(job, place);
     first_half(&r, &s, h, job, &log);
     report_log(job, place, &log, there);
@@ -55,14 +56,15 @@ FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
   }
 }
 
-FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) {
+FN void finish_some(const sd_job *job, size_t first, size_t count, int stage, int differ) {
   real h = real_splat(job->step * job->stage[stage]);
-  species alike = species_alike(job, 0);
+  species alike = species_alike(job);
   for (size_t place = first; place < first + count; place += SD_LANES) {
     if (trouble_of(job, place) & SD_TROUBLE_LOST) continue;
     mask there = bodies_there(job, place);
     step_log log = {there, mask_none(), mask_none(), real_splat(0)};
-    species s = species_of_places(job, place, &alike);
+    species s = species_of_places(job, place, differ, &alike);
+    if (differ) h = real_splat(own_table(job, place)[SD_OWN_STEP] * job->stage[stage]);
     body_rows r = rows_at(job, place), then = rows_at(job, place + AHEAD < job->field.pitch ? place + AHEAD : place);
     prefetch_row(then.kept, AT_V, 3);
     prefetch_row(then.kept, AT_W, 3);
@@ -75,12 +77,20 @@ FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) 
   }
 }
 
+FN void turn_bodies(const sd_job *job, size_t first, size_t count, int stage) {
+  WHERE_MEMBERS_DIFFER(job, turn_some, job, first, count, stage);
+}
+FN void finish_bodies(const sd_job *job, size_t first, size_t count, int stage) {
+  WHERE_MEMBERS_DIFFER(job, finish_some, job, first, count, stage);
+}
+
 /* What a method remembers, at the start. */
 #ifdef SD_BEGIN
 FN void begin_bodies(const sd_job *job, size_t first, size_t count) {
-  species alike = species_alike(job, 0);
+  int differ = members_differ(job);
+  species alike = species_alike(job);
   for (size_t place = first; place < first + count; place += SD_LANES) {
-    species s = species_of_places(job, place, &alike);
+    species s = species_of_places(job, place, differ, &alike);
     row kept = kept_row(job, place);
     state rotor = rotor_state(kept, kept, acting_row(job, place));
     SD_BEGIN(&rotor, &s.rotor);

@@ -40,7 +40,7 @@ enum {
   AT_BETWEEN = 3    /* of the method */
 };
 
-/* The problem's constants, the same for all bodies. */
+/* The problem's constants, the same for all bodies of a member. */
 enum {
   CONTACT_STIFFNESS,
   DASHPOT,
@@ -58,7 +58,7 @@ typedef struct {
   constants rotor; /* as a method of a single body wants it */
 } species;
 
-FN species species_of_numbers(const real *number, const sd_job *job) {
+FN species species_of_numbers(const real *number, const real *method) {
   species s;
   s.mass = number[SD_SPECIES_MASS];
   s.inverse_mass = number[SD_SPECIES_INVERSE];
@@ -66,15 +66,21 @@ FN species species_of_numbers(const real *number, const sd_job *job) {
   const real *inertia = number + SD_SPECIES_INERTIA;
   vec3 *const parts[] = {&s.rotor.J, &s.rotor.J_inverse, &s.rotor.J_gap, &s.rotor.J_gap_over_J};
   for (int k = 0; k < 4; k++) *parts[k] = vec3_make(inertia[3 * k], inertia[3 * k + 1], inertia[3 * k + 2]);
-  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) s.rotor.parameter[i] = real_splat(job->method[i]);
+  for (int i = 0; i < SD_METHOD_PARAMETERS_MAX; i++) s.rotor.parameter[i] = method[i];
   return s;
 }
-/* Of one body in all lanes. */
-FN species species_alike(const sd_job *job, uint32_t index) {
-  real number[SD_SPECIES_NUMBERS];
-  for (int k = 0; k < SD_SPECIES_NUMBERS; k++)
-    number[k] = real_splat(job->topology.species[index * SD_SPECIES_NUMBERS + k]);
-  return species_of_numbers(number, job);
+
+/* The constants of a member: the same in all lanes, or number k of lane i at k * SD_LANES + i. */
+typedef struct {
+  const double *number;
+  int in_lanes;
+} surroundings;
+
+FN real surrounding(surroundings s, int k) {
+  return s.in_lanes ? real_load(s.number + (size_t)k * SD_LANES) : real_splat(s.number[k]);
+}
+FN vec3 surrounding_vector(surroundings s, int k) {
+  return vec3_make(surrounding(s, k), surrounding(s, k + 1), surrounding(s, k + 2));
 }
 
 #endif

@@ -48,7 +48,8 @@ static int orbit_keeps_momentum(const double *parameters) {
 }
 
 /* Forces that are not there are not computed either. */
-static int orbit_kind(const double *parameters) {
+static int orbit_kind(const double *parameters, const double *constants) {
+  (void)constants;
   int ways = orbit_degree(parameters);
   ways = 2 * ways + orbit_is_guided(parameters);
   ways = 2 * ways + orbit_is_aired(parameters);

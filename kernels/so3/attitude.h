@@ -10,12 +10,15 @@
 
 /* What f(tr(A^T Q)) and its derivatives need, for a fixed rotation A; M = A^T Q:
  *   distance2 = 2 tr(I - M),  d(distance2) = 2 factor axis . y,  d(factor axis) = derivative y     along Q hat(y).
- * factor axis is (M32 - M23, M13 - M31, M21 - M12). */
+ * factor axis is (M32 - M23, M13 - M31, M21 - M12).  With fewer products, for what every stage of a method evaluates:
+ *   sine2 = distance2/8,  d(sine2) = RELATION_UNIT lever axis . y;
+ * for a rotation M by the angle t sine2 is sin(t/2)^2. */
 typedef struct {
   real distance2;
   real factor;
   vec3 axis;
   mat3 derivative;
+  real sine2, lever;
 } relation;
 
 #if defined(SD_MATRIX_ATTITUDE)
@@ -50,17 +53,26 @@ FN vec3 attitude_to_body(attitude Q, vec3 e) { /* Q^T e */
 FN vec3 attitude_to_space(attitude Q, vec3 p) { /* Q p */
   return mat3_apply(Q, p);
 }
-FN relation relation_of(mat3 M) {
-  real trace = mat3_trace(M);
-  relation r = {real_fnma(real_splat(2), trace, real_splat(6)), real_splat(1), mat3_axial(M),
-                mat3_add_diagonal(mat3_scale(real_splat(-1), mat3_transpose(M)), vec3_make(trace, trace, trace))};
+#define RELATION_UNIT 0.25
+/* A matrix that is far from a rotation may have a greater trace than one: then there is no distance, and neither energy
+ * nor torque may be a number, or a body would be lost or not as it is looked at after this step or after others. */
+FN relation relation_of(real trace, vec3 axis, mat3 M) {
+  real one = real_splat(1);
+  trace = real_select(real_at_most(trace, real_splat(3)), trace, real_nan());
+  mat3 derivative = mat3_add_diagonal(mat3_scale(-one, mat3_transpose(M)), vec3_make(trace, trace, trace));
+  relation r = {real_fnma(real_splat(2), trace, real_splat(6)),       one, axis, derivative,
+                real_fnma(real_splat(0.25), trace, real_splat(0.75)), one};
   return r;
 }
 FN relation attitude_relation_to_identity(attitude Q) {
-  return relation_of(Q);
+  return relation_of(mat3_trace(Q), mat3_axial(Q), Q);
 }
+/* Trace and axis as sums over the rows q of Q and a of A, q.a and q x a, without M. */
 FN relation attitude_relation(attitude Q, quaternion A_inverse) {
-  return relation_of(mat3_multiply(quaternion_matrix(A_inverse), Q));
+  mat3 A = quaternion_matrix(quaternion_conjugate(A_inverse));
+  real trace = vec3_dot(Q.x, A.x) + vec3_dot_and(Q.y, A.y, vec3_dot(Q.z, A.z));
+  vec3 axis = vec3_cross_add(Q.x, A.x, vec3_cross_add(Q.y, A.y, vec3_cross(Q.z, A.z)));
+  return relation_of(trace, axis, mat3_multiply(mat3_transpose(A), Q));
 }
 /* || Q^T Q - I || (Frobenius) */
 FN real attitude_defect(attitude Q) {
@@ -92,11 +104,12 @@ FN vec3 attitude_to_body(attitude Q, vec3 e) {
 FN vec3 attitude_to_space(attitude Q, vec3 p) {
   return quaternion_rotate(Q, p);
 }
+#define RELATION_UNIT 1.0
 FN relation relation_of(quaternion r) { /* r of A^T Q */
   mat3 derivative = mat3_outer_add(vec3_scale(real_splat(-2), r.v), r.v, mat3_hat(vec3_scale(2.0 * r.w, r.v)));
-  real diagonal = 2.0 * (r.w * r.w);
-  relation found = {8.0 * vec3_norm2(r.v), 4.0 * r.w, r.v,
-                    mat3_add_diagonal(derivative, vec3_make(diagonal, diagonal, diagonal))};
+  real diagonal = 2.0 * (r.w * r.w), sine2 = vec3_norm2(r.v);
+  relation found = {8.0 * sine2, 4.0 * r.w, r.v, mat3_add_diagonal(derivative, vec3_make(diagonal, diagonal, diagonal)),
+                    sine2,       r.w};
   return found;
 }
 FN relation attitude_relation_to_identity(attitude Q) {

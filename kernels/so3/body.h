@@ -38,8 +38,9 @@ typedef struct {
 } constants;
 
 FN constants constants_with_inertia(vec3 J) {
-  constants c = {0};
+  constants c;
   real one = real_splat(1);
+  memset(&c, 0, sizeof c);
   c.J = J;
   c.J_inverse = vec3_make(one / J.x, one / J.y, one / J.z);
   c.J_gap = vec3_make(J.y - J.z, J.z - J.x, J.x - J.y);

@@ -154,11 +154,11 @@ FN quaternion flight_piece(const flight *f, vec3 *P) {
 /* ---- two equal moments, or three: axis c ---- */
 
 /* P turns about c by 2 eta, and F = exp(t P/Ja) exp(-2 eta c). */
-FN quaternion flight_symmetric(real rate, real t_over_J, vec3 *P) {
+FN quaternion flight_symmetric(real rate, real half_t_over_J, vec3 *P) {
   real eta = 0.5 * (rate * P->z);
   rotation_series about_c = real_rotation_series(eta * eta);
   real sine = about_c.sinc * eta, versine = about_c.cosc * (eta * eta), cosine = about_c.cosine;
-  quaternion f = exp_quaternion(vec3_scale(t_over_J, *P));
+  quaternion f = exp_quaternion_of_twice(vec3_scale(half_t_over_J, *P));
   real x = P->x - real_fma(versine, P->x, sine * P->y), y = P->y - real_fms(versine, P->y, sine * P->x); /* half way */
   P->x = real_fnma(2.0 * sine, y, P->x);
   P->y = real_fma(2.0 * sine, x, P->y);
@@ -226,9 +226,9 @@ FN void fly_any(real h, const constants *c, quaternion *Q, vec3 *P, step_log *lo
     log->outside = log->outside | (of_these.outside & triaxial);
   }
   if (!mask_every(triaxial)) {
-    quaternion F = flight_symmetric(rate.x, h * inverse.x, &momentum);
+    quaternion F = flight_symmetric(rate.x, 0.5 * h * inverse.x, &momentum);
     F.v = from_flight_axes(axes, F.v);
-    Q1 = attitude_select(triaxial, Q1, turn(*Q, F));
+    Q1 = attitude_select(triaxial, Q1, quaternion_multiply(*Q, F));
     P1 = vec3_select(triaxial, P1, momentum);
   }
   *Q = Q1;
@@ -239,8 +239,9 @@ FN void fly_any(real h, const constants *c, quaternion *Q, vec3 *P, step_log *lo
 FN void fly_about_third(real h, const constants *c, quaternion *Q, vec3 *P) {
   vec3 inverse = c->J_inverse;
   real alpha = -c->J_gap.x * (inverse.y * inverse.z);
-  *Q = turn(*Q, flight_symmetric(h * alpha, h * inverse.x, P));
+  *Q = quaternion_multiply(*Q, flight_symmetric(h * alpha, 0.5 * h * inverse.x, P));
 }
+/* Q is left as long as rounding makes it: a step, of one flight or many, renormalises it once. */
 FN void fly(real h, const constants *c, quaternion *Q, vec3 *P, step_log *log) {
   if (mask_every(c->J_gap.z == 0.0)) {
     fly_about_third(h, c, Q, P);

@@ -12,6 +12,7 @@ FN state kicks_and_flights(state s, const problem *p, const constants *c, real h
   vec3 P = vec3_axpy(h * kick[0], s.torque, momentum_of(c, s.W));
   for (int i = 0; i < flights; i++) {
     fly(h * time[i], c, &s.Q, &P, log);
+    if (i + 1 == flights) s.Q = quaternion_renormalise(s.Q);
     s.torque = p->torque(s.Q, c);
     P = vec3_axpy(h * kick[i + 1], s.torque, P);
   }

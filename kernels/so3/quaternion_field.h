@@ -2,6 +2,8 @@
  *
  *   q' = q (0, W)/2,   W' = J^-1 (J W x W + torque(q))
  *
+ * of which the methods take h times the slope.
+ *
  * q is not projected back to unit length, which the field keeps. */
 #ifndef SD_QUATERNION_FIELD_H
 #define SD_QUATERNION_FIELD_H
@@ -15,12 +17,13 @@ typedef struct {
   vec3 W;
 } phase; /* a point of the vector space, or a slope in it */
 
-FN phase field_at(const problem *p, const constants *c, phase y, real time) { /* no torque depends on the time */
-  vec3 half = vec3_scale(real_splat(0.5), y.W);
-  quaternion turning = {-vec3_dot(y.Q.v, half), vec3_cross_add(y.Q.v, half, vec3_scale(y.Q.w, half))};
-  phase slope = {turning, acceleration(c, y.W, p->torque(y.Q, c))};
-  (void)time;
-  return slope;
+#define SD_CHANGE_AT
+FN phase change_at(const problem *p, const constants *c, phase y, real time, real h) { /* h times the slope */
+  vec3 turn = vec3_scale(0.5 * h, y.W), pairs = vec3_times(vec3_scale(h, c->J_gap_over_J), pairs_of(y.W));
+  quaternion turning = {-vec3_dot(y.Q.v, turn), vec3_cross_add(y.Q.v, turn, vec3_scale(y.Q.w, turn))};
+  phase change = {turning, vec3_times_add(vec3_scale(h, c->J_inverse), p->torque(y.Q, c), pairs)};
+  (void)time; /* no torque depends on it */
+  return change;
 }
 FN phase phase_axpy(real h, phase slope, phase y) {
   phase next = {{real_fma(h, slope.Q.w, y.Q.w), vec3_axpy(h, slope.Q.v, y.Q.v)}, vec3_axpy(h, slope.W, y.W)};

@@ -59,7 +59,7 @@ static const chart orbit_chart = {.family = "orbit",
                                   .step = 600,
                                   .start = {{0.1 * 1664, 1664, -0.2 * 1664, 1.05 * 1.387, 0.1 * 1.387, 0.15 * 1.387}},
                                   .prepare = orbit_prepare,
-                                  .exact = "wh", /* but with forces, by which battery_orbit measures it */
+                                  .exact = {"wh", "encke"}, /* but with forces, by which battery_orbit measures it */
                                   .displaced = orbit_displaced,
                                   .start_of = orbit_start_of,
                                   .tangent_to = orbit_tangent_to,

@@ -13,15 +13,19 @@ typedef struct {
   vec3 half_velocity;
 } eln_between;
 
+FN vec3 eln_kicked(const constants *c, real t, vec3 torque, vec3 W) { /* t J^-1 is the same in both halves */
+  return vec3_times_add(vec3_scale(t, c->J_inverse), torque, W);
+}
 FN eln_between eln_turn(state *s, const constants *c, real h, step_log *log) {
   (void)log;
   real half = 0.5 * h;
-  eln_between between = {vec3_axpy(half, acceleration(c, s->W, s->torque), s->W)};
+  vec3 drifted = vec3_times_add(vec3_scale(half, c->J_gap_over_J), pairs_of(s->W), s->W);
+  eln_between between = {eln_kicked(c, half, s->torque, drifted)};
   s->Q = turn_cay_of_twice(s->Q, vec3_scale(half, between.half_velocity));
   return between;
 }
 FN void eln_finish(state *s, eln_between between, const constants *c, real h, step_log *log) {
   real half = 0.5 * h;
-  s->W = solve_gyroscopic(c, half, kicked(c, half, s->torque, between.half_velocity), log);
+  s->W = solve_gyroscopic(c, half, eln_kicked(c, half, s->torque, between.half_velocity), log);
 }
 TWO_HALVES(eln)

@@ -18,6 +18,7 @@ typedef struct {
 FN free_exact_between free_exact_turn(state *s, const constants *c, real h, step_log *log) {
   free_exact_between between = {vec3_axpy(0.5 * h, s->torque, momentum_of(c, s->W))};
   fly(h, c, &s->Q, &between.P1, log);
+  s->Q = quaternion_renormalise(s->Q);
   return between;
 }
 FN void free_exact_finish(state *s, free_exact_between between, const constants *c, real h, step_log *log) {
