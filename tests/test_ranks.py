@@ -16,7 +16,9 @@ PROGRAM = os.path.abspath(os.environ["SPINDRIFT"])
 MPIRUN = os.environ["SPINDRIFT_MPIRUN"]
 # As root, and with more ranks than there are processors: OpenMPI wants to be asked twice, MPICH does not mind.
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                   OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none")
+                   OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_btl_vader_single_copy_mechanism="none",
+                   # A rank that is killed while it holds the lock of PMIx's shared memory leaves mpirun waiting for that lock, all ranks gone.
+                   PMIX_MCA_gds="hash")
 
 # All families in one study: the launch of the processes takes longer than the runs.
 STUDY = """
