@@ -19,6 +19,7 @@ class Spindrift(CMakePackage):
 
     variant("hdf5", default=True, description="write result files")
     variant("cuda", default=False, description="build the CUDA backend")
+    variant("mpi", default=False, description="runs over processes by mpirun")
     variant("shared", default=True, description="a shared library in place of the archive")
 
     depends_on("c", type="build")
@@ -31,6 +32,7 @@ class Spindrift(CMakePackage):
     depends_on("xxhash")
     depends_on("hdf5+hl", when="+hdf5")
     depends_on("cuda", when="+cuda")
+    depends_on("mpi", when="+mpi")
 
     generator("ninja")
 
@@ -40,4 +42,5 @@ class Spindrift(CMakePackage):
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("SPINDRIFT_HDF5", "hdf5"),
             self.define_from_variant("SPINDRIFT_CUDA", "cuda"),
+            self.define_from_variant("SPINDRIFT_MPI", "mpi"),
         ]
