@@ -40,6 +40,25 @@ static void test_every_way(void **state) {
   for (int i = 0; i < PLANS; i++) check_every_way(&plans[i]);
 }
 
+/* Three times as many of those that are too few for threads to share. */
+static void test_shared_by_threads(void **state) {
+  (void)state;
+  static const char *const names[] = {"a small ring, turning", "a plate with dashpots", "a gas", "dumbbells",
+                                      "an unstable ring, composed"};
+  for (int i = 0; i < PLANS; i++)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+      if (strcmp(plans[i].name, names[k])) continue;
+      system_plan p = plans[i];
+      p.members *= 3;
+      way w = {.isa = "auto", .lanes = "bodies", .skin = "0.3", .threads = 1};
+      outcome expected = run(&p, w);
+      for (w.threads = 2; w.threads <= 3; w.threads++) {
+        outcome o = run(&p, w);
+        check_same(&p, &w, &expected, &o);
+      }
+    }
+}
+
 /* Life after life, each in another way, from what the one before has left: the first ones end after a step or a few, in
  * the middle of the impact where there is one. */
 static void check_interruptions(const system_plan *p, int first_way) {
@@ -137,8 +156,9 @@ static void test_lanes_that_are_chosen(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way), cmocka_unit_test(test_interruptions),
-                                     cmocka_unit_test(test_numbers_that_jump), cmocka_unit_test(test_order),
-                                     cmocka_unit_test(test_lanes_that_are_chosen)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_way),     cmocka_unit_test(test_shared_by_threads),
+      cmocka_unit_test(test_interruptions), cmocka_unit_test(test_numbers_that_jump),
+      cmocka_unit_test(test_order),         cmocka_unit_test(test_lanes_that_are_chosen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
