@@ -18,9 +18,9 @@ struct sd_backend {
   const char *name;    /* cpu, cuda */
   const char *variant; /* of the kernels: the row to use */
   char devices[160];   /* what runs them, in words */
+  const char *way[2];  /* and how, of systems: as members, as bodies */
   int threads;
   sd_lanes lanes;               /* of systems, as the place asks for them */
-  size_t company;               /* so many of them, side by side, keep it busy */
   double skin;                  /* of their bodies, */
   sd_sort sort;                 /* and how these stand in memory */
   sd_parts parts;               /* from load to unload */
@@ -41,11 +41,14 @@ struct sd_backend {
   /* The ensemble's memory holds the bodies as they are now. */
   sd_status (*store)(sd_backend *self, sd_error *error);
   void (*unload)(sd_backend *self);
+  /* Of systems no larger than may be side by side: is a body in each lane the quicker way? */
+  int (*is_for_bodies)(const sd_backend *self, const sd_specification *spec);
   void (*destroy)(sd_backend *self);
 };
 
-/* Whether the lanes of a run's systems are their bodies. */
+/* Whether the lanes of a run's systems are their bodies; and what runs it, and how, in words. */
 int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec);
+void sd_backend_words(const sd_backend *backend, const sd_specification *spec, char words[160]);
 
 /* The one that the place asks for.  For `auto`, `why` says what was chosen and why. */
 sd_status sd_backend_create(sd_backend **backend, const sd_place *place, char why[256], sd_error *error);

@@ -1,14 +1,18 @@
 /* backend_choice.c - who runs a specification, and with what in its lanes. */
 #include "backend.h"
-#include "points.h"
 
 #include <string.h>
 
-/* Side by side with others, a small system needs nobody's company; a large one is soon done by all together. */
 int sd_lanes_are_bodies(const sd_backend *backend, const sd_specification *spec) {
   if (!spec->topology || backend->lanes == SD_LANES_ARE_MEMBERS) return 0;
   if (backend->lanes == SD_LANES_ARE_BODIES) return 1;
-  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || sd_batch_members(spec) < backend->company;
+  return sd_bodies_each(spec) > SD_SIDE_BY_SIDE_MOST || backend->is_for_bodies(backend, spec);
+}
+
+void sd_backend_words(const sd_backend *backend, const sd_specification *spec, char words[160]) {
+  int used = snprintf(words, 160, "%.*s", spec->topology ? 120 : 159, backend->devices);
+  if (spec->topology)
+    snprintf(words + used, 160 - (size_t)used, "; %s", backend->way[sd_lanes_are_bodies(backend, spec)]);
 }
 
 sd_status sd_backend_for(sd_backend **backend, const sd_place *place, const sd_specification *spec, char why[256],

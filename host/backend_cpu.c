@@ -6,18 +6,18 @@
 #include "guard.h"
 #include "own.h"
 #include "parallel.h"
+#include "points.h"
 #include "text.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 8 }; /* of most variants */
-
 typedef struct {
   sd_backend base;
   sd_ensemble *ensemble;
   double *samples;        /* rows of ensemble->stride */
+  size_t group;           /* of members that are begun and stepped together */
   sd_part part, *only[1]; /* all of them */
   double *scratch;        /* of systems side by side, for each thread */
   uint32_t *near_pairs;
@@ -71,15 +71,18 @@ static void run_block(void *data, size_t i, int worker) {
   }
 }
 
-/* About eight blocks for each thread, in whole lane groups, and pairs of them where there are enough for that. */
-static size_t block_size(size_t count, int threads) {
+/* About eight blocks for each thread, in whole lane groups, and pairs of them where there are enough for that; of
+ * systems, a lane group is enough. */
+static size_t block_size(const cpu_backend *self, size_t count) {
+  int threads = self->base.threads;
+  if (self->scratch) return self->group;
   size_t pair = 2 * SD_GROUP_MAX, block = count / ((size_t)threads * 8) / pair * pair;
   size_t least = count / (size_t)threads < pair ? SD_GROUP_MAX : pair;
   return block < least ? least : block > 4096 ? 4096 : block;
 }
 
-static size_t in_whole_groups(size_t bodies) {
-  return (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
+static size_t in_whole_groups(const cpu_backend *self, size_t members) {
+  return (members + self->group - 1) / self->group * self->group;
 }
 
 static sd_job job_here(const cpu_backend *self, const sd_job *given) {
@@ -99,7 +102,7 @@ static sd_status run_columns(const cpu_backend *self, sd_kernel kernel, const sd
   work w = {.kernel = kernel,
             .job = &job,
             .count = columns,
-            .block = block_size(columns, self->base.threads),
+            .block = block_size(self, columns),
             .control = control,
             .guarded = *sd_own_blame(self->ensemble->kernels, blame) != 0,
             .self = self};
@@ -128,8 +131,9 @@ static sd_status make_scratch(cpu_backend *self, const sd_ensemble *e, sd_error 
 static sd_status cpu_load(sd_backend *base, sd_ensemble *ensemble, int64_t rows, sd_error *error) {
   cpu_backend *self = (cpu_backend *)base;
   self->ensemble = ensemble;
+  self->group = ensemble->bodies_each ? (size_t)ensemble->kernels->lanes : SD_GROUP_MAX;
   self->samples = calloc((size_t)rows * ensemble->stride, sizeof(double));
-  if (!self->samples) return sd_fail(error, SD_NO_MEMORY, "samples of %zu bodies: out of memory", ensemble->bodies);
+  if (!self->samples) return sd_fail(error, SD_NO_MEMORY, "samples of %zu members: out of memory", ensemble->bodies);
   size_t sheets = (size_t)(rows < base->threads ? rows : base->threads); /* a thread reduces a row at a time */
   self->only[0] = &self->part;
   base->parts = (sd_parts){self->only, 1, ensemble->bodies, sheets, 1};
@@ -157,7 +161,7 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
     if (*blame) sd_guard_name(NULL);
     return status;
   }
-  return run_columns(self, kernel, job, in_whole_groups(self->ensemble->bodies), NULL, control, error);
+  return run_columns(self, kernel, job, in_whole_groups(self, self->ensemble->bodies), NULL, control, error);
 }
 
 static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const sd_job *job, size_t count,
@@ -169,10 +173,10 @@ static sd_status cpu_export(sd_backend *base, const sd_kernels *kernels, const s
     here.export_stride = count;
     return sd_field_export(self->field, &here, count, error);
   }
-  size_t columns = in_whole_groups(count);
+  size_t columns = in_whole_groups(self, count);
   size_t slots = sd_member_shown(kernels, self->ensemble->bodies_each) + 2;
   double *wide = malloc(slots * columns * sizeof(double));
-  if (!wide) return sd_fail(error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
+  if (!wide) return sd_fail(error, SD_NO_MEMORY, "states of %zu members: out of memory", count);
   sd_status status = run_columns(self, kernels->export_state, job, columns, wide, NULL, error);
   for (size_t k = 0; k < slots; k++) memcpy(exported + k * count, wide + k * columns, count * sizeof(double));
   free(wide);
@@ -197,6 +201,19 @@ static void cpu_unload(sd_backend *base) {
   sd_host_part_destroy(&self->part);
 }
 
+/* By the lanes that a thread goes through in a step, bodies or not.  Side by side, systems have each pair evaluated
+ * once, which is worth a third of it; meeting costs what so many groups do (docs/systems.md). */
+static int is_for_bodies(const sd_backend *base, const sd_specification *spec) {
+  enum { MEETING = 64 };
+  const sd_kernels *kernels = sd_find_kernels(spec->methods[0].entry, spec->problem, base->variant);
+  size_t lanes = kernels ? (size_t)kernels->lanes : 1, threads = (size_t)base->threads;
+  size_t members = sd_batch_members(spec), bodies = sd_bodies_each(spec);
+  size_t groups = (members + lanes - 1) / lanes, alone = (groups + threads - 1) / threads * lanes * bodies;
+  size_t places = sd_field_places(members, bodies), sharing = (size_t)sd_field_threads(places, base->threads);
+  size_t together = places / sharing + (sharing > 1 ? MEETING * lanes : 0);
+  return 3 * together < 2 * alone;
+}
+
 static void cpu_destroy(sd_backend *base) {
   cpu_unload(base);
   free(base);
@@ -208,9 +225,9 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_
   if (!self) return sd_fail(error, SD_NO_MEMORY, "backend: out of memory");
   self->base = (sd_backend){.name = "cpu",
                             .variant = place->variant.name,
+                            .way = {"a lane for each system", "a lane for each body"},
                             .threads = place->threads,
                             .lanes = (sd_lanes)place->lanes,
-                            .company = (size_t)(LANES * place->threads),
                             .skin = place->skin,
                             .sort = (sd_sort)place->sort,
                             .load = cpu_load,
@@ -218,6 +235,7 @@ sd_status sd_backend_cpu_create(sd_backend **backend, const sd_place *place, sd_
                             .export_states = cpu_export,
                             .store = cpu_store,
                             .unload = cpu_unload,
+                            .is_for_bodies = is_for_bodies,
                             .destroy = cpu_destroy};
   snprintf(self->base.devices, sizeof self->base.devices, "%s, %d %s", place->variant.name, place->threads,
            sd_plural((size_t)place->threads, "thread", "threads"));

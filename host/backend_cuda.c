@@ -8,6 +8,7 @@
 
 #include "cuda_calls.h"
 #include "number.h"
+#include "points.h"
 #include "systems_cuda.h"
 #include "text.h"
 
@@ -353,20 +354,19 @@ static void cuda_unload(sd_backend *base) {
   self->systems = NULL;
 }
 
-static void name_devices(cuda_backend *self, int count, const char *how) {
+static void name_devices(cuda_backend *self, int count) {
   size_t size = sizeof self->base.devices;
   char text[160];
   describe(self->device[0], text, sizeof text);
-  if (count == 1) snprintf(self->base.devices, size, "device %d: %.100s%s", self->device[0], text, how);
-  else snprintf(self->base.devices, size, "%d devices, the first %.90s%s", count, text, how);
+  if (count == 1) snprintf(self->base.devices, size, "device %d: %.100s", self->device[0], text);
+  else snprintf(self->base.devices, size, "%d devices, the first %.90s", count, text);
 }
 
-/* Which devices have some of them, and how, is told with the result. */
+/* Which devices have some of them is told with the result. */
 static sd_status load_systems(cuda_backend *self, const sd_ensemble *e, int64_t rows, sd_error *error) {
   const sd_cuda_devices devices = {self->device, self->device_count, (unsigned)self->block, self->memory};
   SD_TRY(sd_cuda_systems_load(&self->systems, &self->base, &devices, e, rows, error));
-  name_devices(self, sd_cuda_systems_devices(self->systems),
-               e->by_bodies ? "; a thread for each body" : "; a block of threads for each system");
+  name_devices(self, sd_cuda_systems_devices(self->systems));
   return SD_OK;
 }
 
@@ -504,6 +504,11 @@ static sd_status cuda_store(sd_backend *base, sd_error *error) {
 
 /* ---- the backend ---- */
 
+/* Fewer systems, side by side, do not keep the devices busy. */
+static int is_for_bodies(const sd_backend *base, const sd_specification *spec) {
+  return sd_batch_members(spec) < (size_t)COMPANY * (size_t)((const cuda_backend *)base)->device_count;
+}
+
 static void cuda_destroy(sd_backend *base) {
   cuda_unload(base);
   free(base);
@@ -515,6 +520,7 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd
   if (!self) return sd_fail(error, SD_NO_MEMORY, "backend: out of memory");
   self->base = (sd_backend){.name = "cuda",
                             .variant = "cuda",
+                            .way = {"a block of threads for each system", "a thread for each body"},
                             .threads = place->threads,
                             .lanes = (sd_lanes)place->lanes,
                             .skin = place->skin,
@@ -524,11 +530,11 @@ sd_status sd_backend_cuda_create(sd_backend **backend, const sd_place *place, sd
                             .export_states = cuda_export,
                             .store = cuda_store,
                             .unload = cuda_unload,
+                            .is_for_bodies = is_for_bodies,
                             .destroy = cuda_destroy};
   self->block = place->block ? place->block : BLOCK;
   self->memory = place->device_memory * 0x1p20;
   SD_TRY(choose_devices(self, place->devices, place->ranks, error));
-  self->base.company = (size_t)COMPANY * (size_t)self->device_count;
-  name_devices(self, self->device_count, "");
+  name_devices(self, self->device_count);
   return SD_OK;
 }

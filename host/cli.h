@@ -1,4 +1,4 @@
-/* cli.h - the command line.  Returns the exit status: 0 done, 1 failed, 2 bad usage, 3 bodies failed, 130 interrupted.
+/* cli.h - the command line.  Returns the exit status: 0 done, 1 failed, 2 bad usage, 3 members failed, 130 interrupted.
  */
 #ifndef SD_CLI_H
 #define SD_CLI_H

@@ -150,13 +150,15 @@ static const char *time_text(double seconds, char text[32]) {
   return seconds < 1 ? "less than a second" : sd_duration_text(seconds, text);
 }
 
-static void show_costs(sd_json *j, double bytes, double seconds) {
+static void show_costs(sd_json *j, const char *machine, double bytes, double seconds) {
   char time[32];
   if (j) {
+    sd_json_text(j, "runs_on", machine);
     sd_json_real(j, "memory_bytes", bytes);
     sd_json_real(j, "estimated_seconds", seconds);
     return;
   }
+  printf("runs on: %s\n", machine);
   const char *unit = bytes < 0x1p20 ? "KiB" : bytes < 0x1p30 ? "MiB" : "GiB";
   sd_print(stdout, "memory: about %.1f %s\n",
            bytes / (bytes < 0x1p20   ? 0x1p10
@@ -168,11 +170,14 @@ static void show_costs(sd_json *j, double bytes, double seconds) {
 
 static sd_status try_plan(sd_json *j, sd_plan *plan, double *all) {
   double seconds;
+  char machine[160];
+  sd_status status = sd_plan_machine(plan, machine);
+  if (status) return sd_complain(plan, status), status;
   SD_TRY(estimate(plan, &seconds));
   *all += seconds;
   if (j) sd_json_open(j, NULL, '{');
   show_plan(j, plan);
-  show_costs(j, sd_plan_memory(plan), seconds);
+  show_costs(j, machine, sd_plan_memory(plan), seconds);
   if (j) sd_json_close(j, '}');
   return SD_OK;
 }

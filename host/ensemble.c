@@ -41,7 +41,7 @@ sd_status sd_ensemble_create(sd_ensemble *e, const sd_specification *spec, sd_cr
   double available = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
   e->slots = (double)size > available ? NULL : aligned_alloc(64, (size + 63) / 64 * 64);
   if (!e->slots)
-    return sd_fail(error, SD_NO_MEMORY, "%zu bodies need %.1f GiB of memory and this machine has %.1f; use fewer",
+    return sd_fail(error, SD_NO_MEMORY, "%zu members need %.1f GiB of memory and this machine has %.1f; use fewer",
                    e->bodies, (double)size / 0x1p30, available / 0x1p30);
   memset(e->slots, 0, size);
   size_t end = crowd.first + crowd.members;

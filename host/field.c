@@ -80,8 +80,8 @@ sd_status sd_field_prepare(sd_bodies_field **made, const sd_ensemble *e, sd_sort
   f->topology = *e->topology;
   f->members = e->bodies;
   f->bodies = e->bodies_each;
-  f->of.bodies = (f->bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX;
-  f->places = f->of.bodies * f->members;
+  f->of.bodies = sd_field_places(1, f->bodies);
+  f->places = sd_field_places(f->members, f->bodies);
   f->of.pitch = spread_over_cache(f->places);
   f->blocks = (f->of.bodies + SD_REDUCE_BLOCK - 1) / SD_REDUCE_BLOCK;
   int all = ARRAY(f->of.number, (size_t)f->common->rows * f->of.pitch) && ARRAY(f->of.trouble, f->members);
@@ -392,11 +392,21 @@ static const sd_field_engine processor = {.make_near = make_near,
                                           .add_up = add_up_here,
                                           .destroy = destroy_here};
 
+size_t sd_field_places(size_t members, size_t bodies) {
+  return (bodies + SD_GROUP_MAX - 1) / SD_GROUP_MAX * SD_GROUP_MAX * members;
+}
+
+/* Who has little to do between two meetings waits for longer than it works. */
+int sd_field_threads(size_t places, int threads) {
+  size_t pieces = places < SOME ? 1 : places / SOME;
+  return pieces < (size_t)threads ? (int)pieces : threads;
+}
+
 sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *e, sd_sort sort, int threads, sd_error *error) {
   SD_TRY(sd_field_prepare(made, e, sort, error));
   sd_bodies_field *f = *made;
   f->engine = &processor;
-  f->team = sd_team_create(threads);
+  f->team = sd_team_create(sd_field_threads(f->places, threads));
   return f->team && allocate_here(f) ? make_near(f, SD_NEAR_AT_FIRST, error) : out_of_memory(f, error);
 }
 

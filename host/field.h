@@ -14,6 +14,10 @@ sd_status sd_field_create(sd_bodies_field **made, const sd_ensemble *ensemble, s
                           sd_error *error);
 void sd_field_destroy(sd_bodies_field *field);
 
+/* Lanes that so many have, of whole groups for each member; and how many threads, of those there are, take them. */
+size_t sd_field_places(size_t members, size_t bodies);
+int sd_field_threads(size_t places, int threads);
+
 /* The job has the ensemble's slots and the rows of samples. */
 sd_status sd_field_begin(sd_bodies_field *field, const sd_job *job, sd_error *error);
 sd_status sd_field_advance(sd_bodies_field *field, const sd_job *job, const sd_control *control, sd_error *error);

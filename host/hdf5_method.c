@@ -161,7 +161,7 @@ static void put_finals(sd_hdf5_writer *w, hid_t method, const sd_result *result,
   size_t status = sd_kept_finals(result);
   hid_t group = sd_hdf5_make_group(w, method, "final"),
         axis = put_bodies(w, group, sd_first_number(result->spec), result->spec->finals);
-  sd_hdf5_put_text(w, group, "description", "the first bodies at the end of the run");
+  sd_hdf5_put_text(w, group, "description", "the first members at the end of the run");
   for (size_t k = status; k < sd_kept_trajectories(result) && !w->failed; k++) {
     sd_kept_at(result, m, k, &a);
     hid_t dataset = put_states(w, group, &a, a.name);
@@ -192,7 +192,7 @@ static void put_trajectories(sd_hdf5_writer *w, hid_t method, const sd_result *r
   sd_kept a;
   size_t begin = sd_kept_trajectories(result);
   hid_t group = sd_hdf5_make_group(w, method, "trajectories"), first = -1, times = -1, bodies = -1;
-  sd_hdf5_put_text(w, group, "description", "the first bodies at every sample");
+  sd_hdf5_put_text(w, group, "description", "the first members at every sample");
   for (size_t k = begin; !w->failed && k < sd_kept_points(result); k++) {
     sd_kept_at(result, m, k, &a);
     hid_t own = sd_hdf5_make_group(w, group, a.name);

@@ -179,12 +179,12 @@ sd_status sd_plan_set_starts(sd_plan *plan, size_t first, size_t count, const do
   plan->error = (sd_error){0};
   plan->resolved = 0;
   if (!width || width > SD_PARAMETERS_MAX)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: %zu numbers are no start", first, width);
+    return sd_fail(&plan->error, SD_BAD_INPUT, "start of member %zu: %zu numbers are no start", first, width);
   if (s->count && width != s->width)
-    return sd_fail(&plan->error, SD_BAD_INPUT, "start of body %zu: it has %zu numbers, the starts before it %zu", first,
-                   width, s->width);
+    return sd_fail(&plan->error, SD_BAD_INPUT, "start of member %zu: it has %zu numbers, the starts before it %zu",
+                   first, width, s->width);
   if (count > SD_BODIES_MOST || sd_starts_add(s, first, count, numbers, width))
-    return sd_fail(&plan->error, SD_NO_MEMORY, "starts of %zu bodies: out of memory", count);
+    return sd_fail(&plan->error, SD_NO_MEMORY, "starts of %zu members: out of memory", count);
   return SD_OK;
 }
 

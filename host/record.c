@@ -31,9 +31,9 @@ static void say_run(sd_text *to, const sd_result *result, size_t index) {
   const sd_specification *spec = result->spec;
   char document[33];
   sd_text_add(to, "\nrun %zu: %s, %zu %s, %lld steps of %.15g, seed %llu (%s, %s, %d %s)\n  digest %s\n", index,
-              spec->problem->id, spec->members, sd_plural(spec->members, "body", "bodies"),
-              (long long)spec->total_steps, spec->h, (unsigned long long)spec->seed, result->backend, result->variant,
-              result->threads, sd_plural((size_t)result->threads, "thread", "threads"),
+              spec->problem->id, spec->members, sd_member_word(spec, spec->members), (long long)spec->total_steps,
+              spec->h, (unsigned long long)spec->seed, result->backend, result->variant, result->threads,
+              sd_plural((size_t)result->threads, "thread", "threads"),
               sd_result_count(result) ? sd_result_digest(result) : "none");
   if (sd_described_by(spec))
     sd_document_digest(sd_described_by(spec), document), sd_text_add(to, "  system %s\n", document);

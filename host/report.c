@@ -12,6 +12,7 @@
 #include "statistics_list.h"
 #include "terminal.h"
 #include "text.h"
+#include "verdict.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -509,10 +510,16 @@ static void print_text(const table *t, int indent, const char *format, ...) {
   sd_print_wrapped(t->to, t->terminal.width, indent, text);
 }
 
-/* What would decide it, or why nothing would. */
-static void print_undecided(const table *t, const sd_summary *r, int first) {
-  if (first) putc('\n', t->to);
-  print_text(t, 14, "%-13s undecided: %s", r->method, r->because);
+/* What would decide it, or why nothing would; and what a verdict on one member rests on. */
+static void print_reasons(const table *t, const sd_result *result, const size_t *order) {
+  int first = 1;
+  for (size_t m = 0; m < sd_result_count(result); m++) {
+    const sd_summary *r = &result->summaries[order[m]];
+    if (r->verdict != SD_UNDECIDED && !sd_rests_on_one(r)) continue;
+    if (first) putc('\n', t->to);
+    print_text(t, 14, "%-13s %s: %s", r->method, sd_verdict_text(r->verdict), r->because);
+    first = 0;
+  }
 }
 
 /* A paragraph for each method, of those that have something to say. */
@@ -552,18 +559,14 @@ sd_status sd_result_write_table(const sd_result *result, FILE *to) {
   char each[64] = "", document[33];
   if (spec->topology)
     snprintf(each, sizeof each, " of %zu %s", sd_bodies_each(spec), sd_plural(sd_bodies_each(spec), "body", "bodies"));
-  const char *one = spec->topology ? "system" : "body", *many = spec->topology ? "systems" : "bodies";
   sort(result, count, order);
   print_text(&t, 2, "%s: %zu %s%s, step %g, time %g (%lld steps), seed %llu", spec->problem->id, spec->members,
-             sd_plural(spec->members, one, many), each, spec->h, spec->total_time, (long long)spec->total_steps,
+             sd_member_word(spec, spec->members), each, spec->h, spec->total_time, (long long)spec->total_steps,
              (unsigned long long)spec->seed);
   putc('\n', to);
   print_head(&t);
   for (size_t m = 0; m < count; m++) print_row(&t, &result->summaries[order[m]]);
-  int undecided = 0;
-  for (size_t m = 0; m < count; m++)
-    if (result->summaries[order[m]].verdict == SD_UNDECIDED && !sd_is_swept(spec))
-      print_undecided(&t, &result->summaries[order[m]], !undecided++);
+  if (!sd_is_swept(spec)) print_reasons(&t, result, order);
   print_each(&t, result, order, sd_moments_text);
   print_each(&t, result, order, sd_log_text);
   print_each(&t, result, order, sd_odd_ones_text);

@@ -138,7 +138,7 @@ void sd_print_points(const sd_result *result, size_t m, FILE *to, int width) {
               sd_plural(spec->points, "point", "points"));
   if (sd_is_part_of_sweep(spec))
     sd_text_add(&text, " (from %zu on, of %zu)", spec->first_point, sd_sweep_points(&spec->sweep));
-  sd_text_add(&text, " of %zu %s: ", spec->each, sd_plural(spec->each, "member", "members"));
+  sd_text_add(&text, " of %zu %s: ", spec->each, spec->each > 1 ? "members" : "member, judged by its windows alone");
   say_verdicts(&text, result, m);
   if (find_ends(result, m, end))
     for (int k = 0; k < 2; k++) {

@@ -385,8 +385,8 @@ static sd_status resolve_members(resolver *r) {
   to->each = sized ? given->members : 1;
   SD_TRY(resolve_points(r));
   if (to->points > SD_BODIES_MOST / to->each)
-    return sd_fail(r->error, SD_BAD_INPUT, "sweep: %zu points of %zu members are more than %g bodies", to->points,
-                   to->each, (double)SD_BODIES_MOST);
+    return sd_fail(r->error, SD_BAD_INPUT, "sweep: %zu points of %zu members are more than %g", to->points, to->each,
+                   (double)SD_BODIES_MOST);
   size_t members = to->members = to->points * to->each;
   to->first_member = given->first_member;
   to->seed = given->seed;
@@ -408,7 +408,7 @@ static sd_status check_trajectories(const resolver *r) {
       (double)to->recorded * to->method_count * (double)sd_state_numbers(to->problem->family, sd_bodies_of(to));
   if (samples * numbers * 8.0 <= 4e9) return SD_OK;
   return sd_fail(r->error, SD_BAD_INPUT,
-                 "trajectories: %zu bodies at %.0f samples are too much to keep; raise --every or record fewer",
+                 "trajectories: %zu members at %.0f samples are too much to keep; raise --every or record fewer",
                  to->recorded, samples);
 }
 
@@ -456,16 +456,16 @@ static sd_status resolve_starts(resolver *r) {
   const sd_starts *s = &given->starts;
   for (size_t i = 0; i < s->count; i++) {
     if (s->member[i] >= to->each)
-      return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: the ensemble has %zu bodies", s->member[i], to->each);
+      return sd_fail(r->error, SD_BAD_INPUT, "start of member %zu: the ensemble has %zu", s->member[i], to->each);
     if (*to->sweep.columns) continue; /* variety.c looks at these */
     size_t numbers = sd_start_numbers(family, sd_bodies_of(to)), each = sd_start_numbers(family, 1);
     if (s->width != numbers)
       return sd_fail(r->error, SD_BAD_INPUT,
-                     "start of body %zu: %s has %s, which start with %zu numbers each, and it has %zu", s->member[i],
+                     "start of member %zu: %s has %s, which start with %zu numbers each, and it has %zu", s->member[i],
                      given->problem, family->plural, numbers, s->width);
     const char *wrong = NULL;
     for (size_t k = 0; k < s->width && !wrong; k += each) wrong = family->check_start(s->number + i * s->width + k);
-    if (wrong) return sd_fail(r->error, SD_BAD_INPUT, "start of body %zu: %s", s->member[i], wrong);
+    if (wrong) return sd_fail(r->error, SD_BAD_INPUT, "start of member %zu: %s", s->member[i], wrong);
   }
   return sd_starts_copy(&to->starts, s) ? sd_fail(r->error, SD_NO_MEMORY, "plan: out of memory") : SD_OK;
 }

@@ -67,7 +67,7 @@ sd_status sd_result_conclude(sd_result *result, const sd_backend *backend) {
   snprintf(result->backend, sizeof result->backend, "%s", backend->name);
   snprintf(result->variant, sizeof result->variant, "%s", backend->variant);
   result->threads = backend->threads;
-  memcpy(result->devices, backend->devices, sizeof result->devices);
+  sd_backend_words(backend, result->spec, result->devices);
   for (size_t m = 0; m < result->done; m++)
     if (result->summaries[m].failed) return SD_BODIES_FAILED;
   return SD_OK;

@@ -237,6 +237,16 @@ sd_status sd_run_once(sd_plan *plan, int anew, sd_result **created) {
   return status;
 }
 
+sd_status sd_plan_machine(sd_plan *plan, char words[160]) {
+  sd_backend *backend = NULL;
+  char why[256];
+  SD_TRY(sd_plan_prepare(plan));
+  sd_status status = sd_backend_for(&backend, &plan->place, plan->specification, why, &plan->error);
+  if (!status) sd_backend_words(backend, plan->specification, words);
+  if (backend) backend->destroy(backend);
+  return status;
+}
+
 /* All ranks have the plan ready; the first one runs it, with the others at its service. */
 sd_status sd_run(sd_plan *plan, sd_result **created) {
   sd_ranks *ranks = plan->place.ranks;

@@ -85,7 +85,7 @@ static sd_status export_states(sd_simulation *s, const sd_states *states, size_t
   if (count > s->ensemble.bodies) count = s->ensemble.bodies;
   if (!count) return SD_OK;
   double *exported = calloc((states->numbers + 1) * count, sizeof(double));
-  if (!exported) return sd_fail(s->error, SD_NO_MEMORY, "states of %zu bodies: out of memory", count);
+  if (!exported) return sd_fail(s->error, SD_NO_MEMORY, "states of %zu members: out of memory", count);
   sd_status status = s->backend->export_states(s->backend, s->kernels, &s->job, count, exported, s->error);
   if (!status) sd_states_take(states, sample, first, count, exported);
   free(exported);

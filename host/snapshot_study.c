@@ -152,8 +152,8 @@ static sd_status take_position(const char *name, const sd_checkpoint *file, sd_p
 static void print_plan(const char *name, const sd_specification *spec, FILE *to) {
   sd_print_escaped(to, name, strlen(name));
   sd_print(to, ": checkpoint of %s, %zu %s, step %g, time %g (%lld steps), seed %llu, methods ", spec->problem->id,
-           spec->members, sd_plural(spec->members, "body", "bodies"), spec->h, spec->total_time,
-           (long long)spec->total_steps, (unsigned long long)spec->seed);
+           spec->members, sd_member_word(spec, spec->members), spec->h, spec->total_time, (long long)spec->total_steps,
+           (unsigned long long)spec->seed);
   for (int m = 0; m < spec->method_count; m++) fprintf(to, "%s%s", m ? "," : "", spec->methods[m].name);
   putc('\n', to);
 }

@@ -7,6 +7,7 @@
 #include "registry.h"
 #include "starts.h"
 #include "sweep.h"
+#include "text.h"
 #include "topology.h"
 
 enum { SD_METHODS_MAX = 128 };
@@ -62,6 +63,11 @@ static inline const sd_document *sd_described_by(const sd_specification *spec) {
 /* Bodies of a member. */
 static inline size_t sd_bodies_of(const sd_specification *spec) {
   return spec->topology ? sd_bodies_each(spec) : 1;
+}
+
+/* What so many members are called. */
+static inline const char *sd_member_word(const sd_specification *spec, size_t count) {
+  return spec->topology ? sd_plural(count, "system", "systems") : sd_plural(count, "body", "bodies");
 }
 
 static inline int sd_is_swept(const sd_specification *spec) {

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 /* ---- Student's distribution ---- */
 
@@ -202,6 +203,10 @@ void sd_judge(sd_summary *r, const sd_trend *t, double resolve, int64_t stages) 
 
 /* ---- in words ---- */
 
+int sd_rests_on_one(const sd_summary *r) {
+  return r->members == 1 && (r->reason == SD_STEADY || r->reason == SD_AVERAGES_OUT || r->reason == SD_EXCLUDED);
+}
+
 void sd_explain(sd_summary *r) {
   char *to = r->because;
   size_t size = sizeof r->because;
@@ -210,13 +215,13 @@ void sd_explain(sd_summary *r) {
   case SD_REASONS: sd_format(to, size, "unknown"); break;
   case SD_STEADY: sd_format(to, size, "every window of the run has its sign"); break;
   case SD_AVERAGES_OUT: sd_format(to, size, "the oscillation averages out, and it does not"); break;
-  case SD_MEMBERS_AGREE: sd_format(to, size, "the bodies agree, which oscillate each for itself"); break;
+  case SD_MEMBERS_AGREE: sd_format(to, size, "the members agree, which oscillate each for itself"); break;
   case SD_ROUNDING: sd_format(to, size, "rounding: max|E-E0| is not beyond %.2g", r->energy_rounding); break;
   case SD_EXCLUDED: sd_format(to, size, "a change above %.2g rms over the run is excluded", r->drift_limit); break;
   case SD_FEW_SAMPLES: sd_format(to, size, "few samples: a verdict needs %d", SD_SAMPLES_LEAST); break;
   case SD_MEMBERS_FAILED:
-    if (r->failed) sd_format(to, size, "%zu of %zu bodies failed", r->failed, r->members);
-    else sd_format(to, size, "too many bodies ended on the way");
+    if (r->failed) sd_format(to, size, "%zu of %zu members failed", r->failed, r->members);
+    else sd_format(to, size, "too many members ended on the way");
     break;
   case SD_SAMPLES_BEAT:
     sd_format(to, size, "samples beat with the oscillation, or may: a smaller --every tells");
@@ -224,9 +229,9 @@ void sd_explain(sd_summary *r) {
   case SD_LEFT_START: sd_format(to, size, "energy left its start, and stays away"); break;
   case SD_LEFT_RANGE: sd_format(to, size, "energy leaves its range at an end of the run"); break;
   case SD_MEMBERS_WANDER:
-    sd_format(to, size, "bodies wander: by %.2g rms from half to half", r->wander_rms / r->oscillation_rms);
+    sd_format(to, size, "members wander: by %.2g rms from half to half", r->wander_rms / r->oscillation_rms);
     break;
-  case SD_MEMBERS_DIFFER: sd_format(to, size, "bodies x %.3g", r->verdict_needs); break;
+  case SD_MEMBERS_DIFFER: sd_format(to, size, "members x %.3g", r->verdict_needs); break;
   case SD_SHORT:
     sd_format(to, size, "time >= %.15g (%g times this run)", r->verdict_needs * r->time, r->verdict_needs);
     break;
@@ -237,4 +242,6 @@ void sd_explain(sd_summary *r) {
   case SD_POINTS_AGREE: sd_format(to, size, "all points of the sweep are"); break;
   case SD_POINTS_DIFFER: sd_format(to, size, "the points of the sweep differ"); break;
   }
+  size_t used = strlen(to);
+  if (sd_rests_on_one(r)) snprintf(to + used, size - used, "; by one member's windows alone");
 }

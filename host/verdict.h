@@ -37,8 +37,9 @@
  * what rounding grows with. */
 void sd_judge(sd_summary *summary, const sd_trend *trend, double resolve, int64_t stages);
 
-/* The reason in words, from the numbers of the summary. */
+/* The reason in words, from the numbers of the summary, and whether that is what the windows of a single member say. */
 void sd_explain(sd_summary *summary);
+int sd_rests_on_one(const sd_summary *summary);
 
 /* Two-sided 95 % and 99.9 % points of Student's distribution. */
 double sd_student95(double degrees_of_freedom);

@@ -285,6 +285,8 @@ const char *sd_plan_skipped(const sd_plan *plan); /* of `all`, those that its pr
 
 /* Bytes that a run of it takes for members, samples and states on the host, about; 0 where it cannot be run. */
 double sd_plan_memory(sd_plan *plan);
+/* What would run it, and of systems how, in words, as the JSON of its result has it at `backend.devices`. */
+sd_status sd_plan_machine(sd_plan *plan, char words[160]);
 
 /* Of a plan whose problem is from a file of one's own: holds the functions that it gives against one another, by
  * differences, at places all over, and prints a line for each, up to the first that is wrong, which says by how much

@@ -145,7 +145,7 @@ static void check_motion(check *c) {
   double scale = fmax(1, s->energy_scale), energy = s->energy_max_abs_error / scale,
          momentum = s->momentum_max_error / scale;
   sd_format(text, sizeof text, "%s with step %g for time %g: changes by %.1e, of 1e-07 allowed%s", c->family.reference,
-            c->step / 4, 40 * c->step, energy, s->failed ? "; bodies failed" : "");
+            c->step / 4, 40 * c->step, energy, s->failed ? "; members failed" : "");
   say(c, !s->failed && energy <= 1e-7, "energy", text);
   sd_format(text, sizeof text, "momentum maps change by %.1e on the way, of 1e-07 allowed", momentum);
   say(c, s->failed || momentum <= 1e-7, "momenta", text);

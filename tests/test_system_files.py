@@ -125,6 +125,39 @@ class Systems(Case):
         self.assertEqual(narrow["rebuilds"], 21)  # at the start, and in every step
         self.assertNotIn("neighbours", self.run_json(*plan, "--backend", "cpu", "--lanes", "members")["results"][0])
 
+    def test_progress_tells_of_neighbours(self):
+        plan = ["run", "--problem", self.write(CHAIN), "--members", "2", "--steps", "20", "--method", "vlv", "--backend", "cpu", "--skin", "1e-9",
+                "--progress", "always", "--quiet", "--lanes"]
+        self.assertNotIn("[", self.run_program(*plan, "bodies").stderr)
+        plan.remove("--quiet")
+        last = {lanes: self.run_program(*plan, lanes).stderr.splitlines()[-1] for lanes in ("bodies", "members")}
+        self.assertRegex(last["bodies"], r"^\[#+\] vlv .*, 0 failed, neighbours 21 times, \d+\.\d %$")
+        self.assertRegex(last["members"], r"^\[#+\] vlv .*, 0 failed$")  # docs/systems.md says why
+
+    def test_what_is_in_the_lanes_is_said(self):
+        plan = ["run", "--problem", self.write(CHAIN), "--steps", "20", "--method", "vlv", "--backend", "cpu", "--isa", "scalar", "--threads", "1", "--lanes"]
+        digests = set()
+        for lanes, words in (("members", "a lane for each system"), ("bodies", "a lane for each body"), ("auto", "a lane for each system")):
+            document = json.loads(self.run_program(*plan, lanes, "--json").stdout)
+            self.assertEqual(document["backend"]["devices"], f"scalar, 1 thread; {words}")
+            footer = f"digest {document['digest']} (cpu, scalar, 1 thread; {words})"
+            self.assertIn(footer, " ".join(self.run_program(*plan, lanes).stdout.split()))
+            self.assertIn(f"\nruns on: scalar, 1 thread; {words}\n", self.run_program(*plan, lanes, "--dry-run").stdout)
+            told, = json.loads(self.run_program(*plan, lanes, "--dry-run", "--json").stdout)
+            self.assertEqual(told["runs_on"], document["backend"]["devices"])
+            digests.add(document["digest"])
+        self.assertEqual(len(digests), 1)
+        plan[2] = "stress"
+        self.assertEqual(json.loads(self.run_program(*plan, "bodies", "--json").stdout)["backend"]["devices"], "scalar, 1 thread")
+
+    def test_members_are_called_systems(self):
+        plan = ["run", "--problem", "torus", "--step", "0.01", "--unstable", "yes", "--members", "2", "--steps", "200", "--method", "vlv", "--backend",
+                "cpu", "--output", "lost.h5"]
+        lost = self.run_program(*plan, status=3)
+        self.assertIn("undecided: 2 of 2 members failed", lost.stdout)
+        self.assertIn("2 of 2 systems failed, the first at", lost.stderr)
+        self.assertIn("torus, 2 systems, 200 steps", self.run_program("info", "lost.h5").stdout)
+
     def test_parameters_of_the_command_line_win(self):
         name = self.write(CHAIN)
         plan = ["--members", "1", "--steps", "5", "--method", "vlv"]

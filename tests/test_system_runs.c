@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../host/field.h"
 #include "../host/field_order.h"
 #include "system_plans.h"
 #include "systems.h"
@@ -37,6 +38,25 @@ static void check_every_way(const system_plan *p) {
 static void test_every_way(void **state) {
   (void)state;
   for (int i = 0; i < PLANS; i++) check_every_way(&plans[i]);
+}
+
+/* Three times as many of those that are too few for threads to share. */
+static void test_shared_by_threads(void **state) {
+  (void)state;
+  static const char *const names[] = {"a small ring, turning", "a plate with dashpots", "a gas", "dumbbells",
+                                      "an unstable ring, composed"};
+  for (int i = 0; i < PLANS; i++)
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+      if (strcmp(plans[i].name, names[k])) continue;
+      system_plan p = plans[i];
+      p.members *= 3;
+      way w = {.isa = "auto", .lanes = "bodies", .skin = "0.3", .threads = 1};
+      outcome expected = run(&p, w);
+      for (w.threads = 2; w.threads <= 3; w.threads++) {
+        outcome o = run(&p, w);
+        check_same(&p, &w, &expected, &o);
+      }
+    }
 }
 
 /* Life after life, each in another way, from what the one before has left: the first ones end after a step or a few, in
@@ -106,8 +126,39 @@ static void test_order(void **state) {
   sd_topology_let_go(topology);
 }
 
+/* What `auto` takes, and how many threads share it: a small system is one's own. */
+static void test_lanes_that_are_chosen(void **state) {
+  (void)state;
+  static const struct {
+    const char *problem, *size; /* along each axis, or all in all */
+    int members, threads, by_bodies;
+  } cases[] = {{"full-body", NULL, 1, 2, 0}, {"full-body", NULL, 64, 1, 0}, {"block", "10", 1, 1, 0},
+               {"block", "10", 1, 2, 1},     {"block", "10", 2, 2, 0},      {"block", "11", 1, 1, 1}};
+  static const char *const axes[] = {"nx", "ny", "nz"};
+  char size[3][8];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    system_plan p = {"chosen", cases[i].problem, "vlv", cases[i].members, 1, 0, {{0}}};
+    for (int k = 0; k < 3 && cases[i].size; k++) {
+      snprintf(size[k], sizeof size[k], "%s=%s", axes[k], cases[i].size);
+      p.settings[k][0] = "param", p.settings[k][1] = size[k];
+    }
+    outcome o = run(&p, (way){.isa = "scalar", .lanes = "auto", .skin = "0.3", .threads = cases[i].threads});
+    const char *expected = cases[i].by_bodies ? "; a lane for each body" : "; a lane for each system";
+    if (!strstr(o.devices, expected))
+      fail_msg("%s %s, %d members, %d threads: %s%s, and not%s", cases[i].problem, cases[i].size ? cases[i].size : "",
+               cases[i].members, cases[i].threads, o.devices, o.message, expected);
+  }
+  assert_int_equal(sd_field_threads(sd_field_places(1, 2), 8), 1);
+  assert_int_equal(sd_field_threads(sd_field_places(4, 80), 8), 1);
+  assert_int_equal(sd_field_threads(sd_field_places(8, 64), 8), 2);
+  assert_int_equal(sd_field_threads(sd_field_places(1, 1000), 2), 2);
+  assert_int_equal(sd_field_threads(sd_field_places(1, 1000), 8), 3);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_way), cmocka_unit_test(test_interruptions),
-                                     cmocka_unit_test(test_numbers_that_jump), cmocka_unit_test(test_order)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_way),     cmocka_unit_test(test_shared_by_threads),
+      cmocka_unit_test(test_interruptions), cmocka_unit_test(test_numbers_that_jump),
+      cmocka_unit_test(test_order),         cmocka_unit_test(test_lanes_that_are_chosen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

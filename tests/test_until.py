@@ -43,7 +43,7 @@ class UntilDecided(Case):
     def test_failed_members_are_not_waited_for(self):
         document = self.run_json("--method", "rk2", "--members", "5", "--step", "0.25", "--time", "2500", "--until-decided", status=3)
         self.assertEqual(document["plan"]["time"], 2500)
-        self.assertEqual(document["results"][0]["because"], "5 of 5 bodies failed")
+        self.assertEqual(document["results"][0]["because"], "5 of 5 members failed")
 
     def test_interrupted_without_a_checkpoint(self):
         """The last length that was complete is what there is then."""

@@ -268,9 +268,9 @@ static void test_reasons(void **state) {
   w = plain, w.drift = 3;
   expect(w, SD_DRIFTS_UP, SD_STEADY, "every window");
   w.failed = 1;
-  expect(w, SD_UNDECIDED, SD_MEMBERS_FAILED, "1 of 16 bodies failed");
+  expect(w, SD_UNDECIDED, SD_MEMBERS_FAILED, "1 of 16 members failed");
   w.failed = 15;
-  expect(w, SD_UNDECIDED, SD_MEMBERS_FAILED, "15 of 16 bodies failed");
+  expect(w, SD_UNDECIDED, SD_MEMBERS_FAILED, "15 of 16 members failed");
   w = plain, w.periods = 16.3, w.drift = -0.2, w.every = 1;
   expect(w, SD_DRIFTS_DOWN, SD_AVERAGES_OUT, "averages out");
   w = plain, w.amplitude = 1e-13;
@@ -278,17 +278,19 @@ static void test_reasons(void **state) {
   w = plain, w.away = 20;
   expect(w, SD_UNDECIDED, SD_LEFT_START, "energy left its start");
   w = plain, w.walk = 5;
-  expect(w, SD_UNDECIDED, SD_MEMBERS_WANDER, "bodies wander: by ");
+  expect(w, SD_UNDECIDED, SD_MEMBERS_WANDER, "members wander: by ");
   w = plain, w.members = 64, w.phases = 3, w.rates = 0.01, w.noise = 0.5, w.drift = 0.06;
-  expect(w, SD_DRIFTS_UP, SD_MEMBERS_AGREE, "the bodies agree");
+  expect(w, SD_DRIFTS_UP, SD_MEMBERS_AGREE, "the members agree");
   w = plain, w.amplitude = 0, w.noise = 1;
   expect(w, SD_UNDECIDED, SD_SAMPLES_SCARCE, "samples x ");
   w = plain, w.bursts = 1;
   expect(w, SD_UNDECIDED, SD_LEFT_RANGE, "energy leaves its range");
   w = plain, w.members = 1;
-  expect(w, SD_BOUNDED, SD_EXCLUDED, "is excluded");
+  expect(w, SD_BOUNDED, SD_EXCLUDED, "is excluded; by one member's windows alone");
   w.drift = 3;
-  expect(w, SD_DRIFTS_UP, SD_STEADY, "every window");
+  expect(w, SD_DRIFTS_UP, SD_STEADY, "has its sign; by one member's windows alone");
+  w = plain, w.members = 1, w.periods = 16.3, w.drift = -0.2, w.every = 1;
+  expect(w, SD_DRIFTS_DOWN, SD_AVERAGES_OUT, "and it does not; by one member's windows alone");
 }
 
 /* A change below the oscillation's size that members agree on in the mean alone is what parting looks like. */

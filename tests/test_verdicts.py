@@ -45,6 +45,26 @@ class Verdicts(Case):
     def test_short_run_of_a_body(self):
         self.assertEqual(self.verdicts("--method", "eln", "--time", "1000", "--members", "256"), {"eln": "drifts -"})
 
+    def test_one_member_is_judged_by_its_windows(self):
+        alone = "; by one member's windows alone"
+        for plan in (("--method", "vlv,eln"), ("--problem", "orbit-elliptic", "--method", "rk4,verlet"),
+                     ("--problem", "full-body", "--method", "sw-e,liemid-e1", "--steps", "400000", "--every", "100")):
+            with self.subTest(plan):
+                found = self.results(*plan, "--members", "1")
+                table = " ".join(self.run_program("run", "--quiet", *plan, "--members", "1").stdout.split())
+                decided = [r for r in found.values() if r["verdict"] != "undecided"]
+                self.assertTrue(decided)
+                for r in decided:
+                    self.assertTrue(r["because"].endswith(alone), r)
+                    self.assertIn(f"{r['method']} {r['verdict']}: {r['because']}", table)
+        both = self.results("--method", "vlv,eln", "--members", "2")
+        self.assertEqual(both["eln"]["verdict"], "drifts -")
+        self.assertFalse([r for r in both.values() if "alone" in r["because"]])
+        points = self.run_program("run", "--quiet", "--method", "eln", "--sweep", "alpha=0.2:0.3:2", "--steps", "1000").stdout
+        self.assertIn("2 points of 1 member, judged by its windows alone:", points)
+        points = self.run_program("run", "--quiet", "--method", "eln", "--sweep", "alpha=0.2:0.3:2", "--steps", "1000", "--members", "2").stdout
+        self.assertIn("2 points of 2 members:", points)
+
     def test_one_sample_a_period(self):
         for share in (1, 0.9999, 1.0001):
             step = repr(period() * share / 100)
