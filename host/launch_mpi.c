@@ -94,5 +94,5 @@ void sd_land(void) {
 }
 
 const char *sd_launch_advice(void) {
-  return "srun needs --mpi=pmix or --mpi=pmi2, and mpirun has to be that of the MPI it was built with";
+  return "srun needs --mpi=pmix or --mpi=pmi2, mpirun has to be that of the MPI it was built with";
 }
