@@ -1,6 +1,6 @@
 /* join.c - what it costs to join the partial results of very many ranks: those of one row of samples, made up.
  *
- *     cc -O2 bench/join.c host/reduce.c -o /tmp/join && /tmp/join [MEMBERS [RANKS]]
+ *     build-test/tests/join [MEMBERS [RANKS]]
  *
  * Each rank has a range of blocks of 256 members and a sum for each of them.  Two ways to the sum of all: as the
  * program has it, all blocks in one place and the tree over them; and with what a rank could send in their stead, the

@@ -175,11 +175,11 @@ static sd_status device_ask(sd_part *base, size_t sheet, sd_question question, s
   memcpy(there.row, here.row + first, rows * sizeof *there.row);
   CUDA(p->device, cudaSetDevice(p->device));
   if (question == SD_ASK_SQUARES) UPLOAD(mean, rows);
-  if (question == SD_ASK_POPULATION) {
+  if (question == SD_ASK_POPULATION || question == SD_ASK_VALUES) {
     UPLOAD(lowest, rows);
     UPLOAD(scale, rows);
-    CLEAR(population, rows * SD_SLICES);
   }
+  if (question == SD_ASK_POPULATION) CLEAR(population, rows * SD_SLICES);
   if (question == SD_ASK_VALUES) {
     UPLOAD(wanted, rows * SD_SLICES);
     UPLOAD(gathered_at, rows);

@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include "launch.h"
 #include "nearest.h"
 #include "verbs.h"
 
@@ -172,8 +173,22 @@ static int is_for_all(const sd_verb *v) {
   return v->command == sd_command_run || v->command == sd_command_resume || v->command == sd_command_rerun;
 }
 
+/* Processes that know nothing of each other would all do the whole, and write the same files. */
+static int is_among_strangers(void) {
+  const char *sign;
+  char message[256];
+  int started = sd_launched(&sign);
+  if (started <= (ranks ? ranks->count : 1)) return 0;
+  snprintf(message, sizeof message,
+           "%d processes that do not reach one another would each do all of it: %s (unset %s if that is meant)",
+           started, sd_launch_advice(), sign);
+  sd_say(message);
+  return 1;
+}
+
 static int run_verb(const sd_verb *v, int argc, char **argv) {
   if (is_follower() && !is_for_all(v)) return 0;
+  if (is_for_all(v) && is_among_strangers()) return 2;
   sd_request request = {.display = sd_display_defaults()};
   request.files = calloc((size_t)argc + 1, sizeof *request.files);
   if (!request.files || sd_plan_create(&request.plan)) return usage_error("out of memory", "", ""), 1;

@@ -3,8 +3,16 @@
 #ifndef SD_LAUNCH_H
 #define SD_LAUNCH_H
 
+struct sd_ranks;
+
 /* NULL for a process by itself.  Returns the exit status of one that cannot go on, or 0. */
 int sd_launch(struct sd_ranks **ranks);
 void sd_land(void);
+
+/* How many processes were started together, by what their launcher says in the environment, and where it says so: the
+ * innermost launcher's word counts.  1 for a process by itself. */
+int sd_launched(const char **sign);
+/* What makes ranks of them where they do not reach one another. */
+const char *sd_launch_advice(void);
 
 #endif

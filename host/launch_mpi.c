@@ -53,16 +53,16 @@ static int receive_bytes(void *data, int from, void *bytes, size_t size) {
 static void look_around(void) {
   MPI_Comm here;
   cpu_set_t mine, *all;
-  int count = 1;
+  ours.here = 1;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
   MPI_Comm_rank(here, &ours.local);
-  MPI_Comm_size(here, &count);
+  MPI_Comm_size(here, &ours.here);
   memset(&mine, 0, sizeof mine);
   sched_getaffinity(0, sizeof mine, &mine);
-  all = calloc((size_t)count, sizeof *all);
-  ours.sharers = all ? 0 : count;
+  all = calloc((size_t)ours.here, sizeof *all);
+  ours.sharers = all ? 0 : ours.here;
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, here);
-  for (int i = 0; all && i < count; i++) ours.sharers += CPU_EQUAL(&mine, &all[i]);
+  for (int i = 0; all && i < ours.here; i++) ours.sharers += CPU_EQUAL(&mine, &all[i]);
   free(all);
   MPI_Comm_free(&here);
 }
@@ -91,4 +91,8 @@ int sd_launch(sd_ranks **ranks) {
 
 void sd_land(void) {
   if (ours.count) MPI_Finalize();
+}
+
+const char *sd_launch_advice(void) {
+  return "srun needs --mpi=pmix or --mpi=pmi2, mpirun has to be that of the MPI it was built with";
 }

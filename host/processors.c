@@ -139,26 +139,38 @@ static int whole_from_environment(const char *name) {
   return text && end != text && !*end && value > 0 && value <= SD_THREADS_MAX ? (int)value : 0;
 }
 
+/* What is divided among processes leaves one to each. */
+static int share_of(int count, int processes) {
+  int share = processes > 1 ? count / processes : count;
+  return share > 1 ? share : 1;
+}
+
+void sd_processors_decide(sd_processors *p, int sharers, int here) {
+  int quota = share_of((int)ceil(fmin(p->quota, SD_THREADS_MAX)), here);
+  p->threads = share_of(p->online, sharers);
+  snprintf(p->why, sizeof p->why, "one for each processor");
+  if (p->affinity && p->affinity < p->online) {
+    p->threads = share_of(p->affinity, sharers);
+    snprintf(p->why, sizeof p->why, "the processors that this process may run on, of %d", p->online);
+  }
+  if (p->quota > 0 && quota < p->threads) {
+    p->threads = quota;
+    sd_format(p->why, sizeof p->why, "its control group grants the time of %.4g, of %d processors", p->quota,
+              p->online);
+  }
+  if (p->per_task && p->per_task < p->threads) {
+    p->threads = p->per_task;
+    snprintf(p->why, sizeof p->why, "SLURM_CPUS_PER_TASK, of %d processors", p->online);
+  }
+  if (p->threads > SD_THREADS_MAX) p->threads = SD_THREADS_MAX;
+}
+
 sd_processors sd_processors_usable(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   sd_processors p = {.online = online < 1 ? 1 : (int)online,
                      .affinity = affinity_count(),
                      .quota = sd_cgroup_quota(""),
                      .per_task = whole_from_environment("SLURM_CPUS_PER_TASK")};
-  p.threads = p.online;
-  snprintf(p.why, sizeof p.why, "one for each processor");
-  if (p.affinity && p.affinity < p.threads) {
-    p.threads = p.affinity;
-    snprintf(p.why, sizeof p.why, "the processors that this process may run on, of %d", p.online);
-  }
-  if (p.quota > 0 && ceil(p.quota) < p.threads) {
-    p.threads = (int)ceil(p.quota);
-    sd_format(p.why, sizeof p.why, "its control group grants the time of %.4g, of %d processors", p.quota, p.online);
-  }
-  if (p.per_task && p.per_task < p.threads) {
-    p.threads = p.per_task;
-    snprintf(p.why, sizeof p.why, "SLURM_CPUS_PER_TASK, of %d processors", p.online);
-  }
-  if (p.threads > SD_THREADS_MAX) p.threads = SD_THREADS_MAX;
+  sd_processors_decide(&p, 1, 1);
   return p;
 }

@@ -15,6 +15,11 @@ typedef struct {
 
 sd_processors sd_processors_usable(void);
 
+/* Fills in `threads` and `why` from the rest, for one of `here` processes on this machine that run together, `sharers`
+ * of which may run on the very processors that this one may: these share processors, all of them share the time that is
+ * granted, and what a task has is its own. */
+void sd_processors_decide(sd_processors *p, int sharers, int here);
+
 /* The tightest processor quota of the control groups (v1 and v2) that this process is in, and of those above them; 0
  * where there is none.  `root` stands before every path that is read: "" but for tests. */
 double sd_cgroup_quota(const char *root);

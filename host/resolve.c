@@ -492,9 +492,9 @@ static sd_status resolve_place(const sd_settings *given, sd_place *place, sd_err
   if (strcmp(backend, "auto") && strcmp(backend, "cpu") && strcmp(backend, "cuda"))
     return sd_fail(error, SD_BAD_INPUT, "unknown backend '%s'; expected auto, cpu or cuda", backend);
   SD_TRY(sd_find_variant(given->isa, &place->variant, error));
-  int sharers = place->ranks && place->ranks->sharers > 1 ? place->ranks->sharers : 1;
-  int usable = sd_processors_usable().threads / sharers;
-  place->threads = given->threads ? given->threads : usable > 1 ? usable : 1;
+  sd_processors usable = sd_processors_usable();
+  if (place->ranks) sd_processors_decide(&usable, place->ranks->sharers, place->ranks->here);
+  place->threads = given->threads ? given->threads : usable.threads;
   return SD_OK;
 }
 

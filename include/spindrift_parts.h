@@ -18,7 +18,8 @@ typedef struct sd_ranks {
   size_t size;
   int count, mine;
   int local;   /* number of this one among those on the same machine, */
-  int sharers; /* and how many of these may run on the very processors that this one may */
+  int here;    /* how many these are, */
+  int sharers; /* and how many of them may run on the very processors that this one may */
   int (*send)(void *data, int to, const void *bytes, size_t size);
   int (*receive)(void *data, int from, void *bytes, size_t size);
   void *data;

@@ -61,6 +61,7 @@ static sd_status live(wires *w, int count, const setting *settings, const char *
   sd_ranks ranks = {.size = sizeof ranks,
                     .count = count,
                     .mine = w->mine,
+                    .here = 1,
                     .sharers = 1,
                     .send = send_bytes,
                     .receive = receive_bytes,

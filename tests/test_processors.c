@@ -112,6 +112,32 @@ static void test_usable(void **state) {
   assert_true(*p.why);
 }
 
+static int decided(sd_processors p, int sharers, int here) {
+  sd_processors_decide(&p, sharers, here);
+  assert_true(*p.why);
+  return p.threads;
+}
+
+/* Of processes that run together: processors are divided among those that share them, granted time among all, and what
+ * a task of Slurm's has is not divided. */
+static void test_shares(void **state) {
+  (void)state;
+  const sd_processors all = {.online = 32, .affinity = 32}, bound = {.online = 32, .affinity = 8};
+  assert_int_equal(decided(all, 1, 1), 32);
+  assert_int_equal(decided(all, 4, 4), 8);
+  assert_int_equal(decided(all, 64, 64), 1);
+  assert_int_equal(decided(bound, 1, 4), 8);
+  assert_int_equal(decided((sd_processors){.online = 32}, 4, 4), 8); /* where it is not known which it may run on */
+  assert_int_equal(decided((sd_processors){.online = 32, .affinity = 32, .per_task = 8}, 4, 4), 8);
+  assert_int_equal(decided((sd_processors){.online = 32, .affinity = 32, .per_task = 4}, 4, 4), 4);
+  assert_int_equal(decided((sd_processors){.online = 32, .affinity = 8, .per_task = 16}, 1, 4), 8);
+  assert_int_equal(decided((sd_processors){.online = 32, .affinity = 8, .quota = 16}, 1, 4), 4);
+  assert_int_equal(decided((sd_processors){.online = 32, .affinity = 32, .quota = 5.5}, 4, 4), 1);
+  assert_int_equal(decided((sd_processors){.online = 32, .affinity = 32, .quota = 5.5}, 1, 1), 6);
+  assert_int_equal(decided((sd_processors){.online = 32, .affinity = 32, .quota = 0.5}, 4, 4), 1);
+  assert_int_equal(decided((sd_processors){.online = 4096, .affinity = 4096}, 0, 0), SD_THREADS_MAX);
+}
+
 static int remove_root(void **state) {
   char command[64];
   (void)state;
@@ -121,9 +147,12 @@ static int remove_root(void **state) {
 
 int main(void) {
   if (!mkdtemp(root)) return 1;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(test_no_groups, new_place), cmocka_unit_test_setup(test_version_2, new_place),
-      cmocka_unit_test_setup(test_namespace, new_place), cmocka_unit_test_setup(test_version_1, new_place),
-      cmocka_unit_test_setup(test_both, new_place),      cmocka_unit_test(test_usable)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(test_no_groups, new_place),
+                                     cmocka_unit_test_setup(test_version_2, new_place),
+                                     cmocka_unit_test_setup(test_namespace, new_place),
+                                     cmocka_unit_test_setup(test_version_1, new_place),
+                                     cmocka_unit_test_setup(test_both, new_place),
+                                     cmocka_unit_test(test_usable),
+                                     cmocka_unit_test(test_shares)};
   return cmocka_run_group_tests(tests, NULL, remove_root);
 }

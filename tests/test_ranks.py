@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Ranks: whatever the number of processes, their threads and their speeds, the bits are those of one; and so after any of them died."""
+"""Ranks: whatever the number of processes, their threads and their speeds, the bits are those of one; and so after any of them died.
+
+SPINDRIFT=PROGRAM SPINDRIFT_MPIRUN=MPIRUN [SPINDRIFT_ALONE=PROGRAM, built without MPI] test_ranks.py.  STANDIN_DEVICES says how many CUDA
+devices are played by tests/ptx."""
 import concurrent.futures
 import json
 import os
@@ -21,12 +24,29 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
                    PMIX_MCA_gds="hash")
 
 # All families in one study: the launch of the processes takes longer than the runs.
-STUDY = """
+STUDIES = {
+    "all": """
 problem = ["stress", "orbit-elliptic", "rod"]
 members = 300
 steps = 30
 every = 7
-"""
+""",
+    "moments": """
+problem = ["stress", "orbit-elliptic"]
+members = 600
+moments = true
+steps = 30
+every = 7
+""",
+    "sweep": """
+problem = ["stress", "orbit-elliptic", "torus"]
+members = 5
+sweep = "step=0.01:0.02:7"
+steps = 30
+every = 7
+[param.torus]
+n = 6
+"""}
 OTHERS = { # and what else there is
     "failing": ("--method", "rk2,vlv", "--members", "700", "--step", "0.25", "--steps", "1200", "--every", "50"),
     "few": ("--method", "vlv", "--members", "3", "--steps", "50"),
@@ -70,6 +90,20 @@ def ranks_of(job):
     return found
 
 
+def name_of(process):
+    """As mpirun calls it when it has died, in a pattern; MPICH's may name any of those that it then ends."""
+    with open(f"/proc/{process}/environ") as file:
+        environment = dict(word.partition("=")[::2] for word in file.read().split("\0"))
+    return rf"rank {environment['OMPI_COMM_WORLD_RANK']}\b" if "PMI_RANK" not in environment else r"PID \d+ RUNNING"
+
+
+def saved_at(file):
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def together(work, *cases):
     """Two at a time: mpirun spends most of its time waiting for its processes to come and go."""
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -77,7 +111,7 @@ def together(work, *cases):
             done.result()
 
 
-class Ranks(Case):
+class Launched(Case):
     def launch(self, ranks, *argv, **more):
         return subprocess.Popen([MPIRUN, "-n", str(ranks), PROGRAM, *argv], cwd=self.here, env=ENVIRONMENT, text=True,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, **more)
@@ -88,24 +122,39 @@ class Ranks(Case):
         self.assertEqual(job.returncode, status, f"{ranks} ranks: {argv}\n{out[-2000:]}\n{err}")
         return out, err
 
+    def run_unlike(self, plan, *ranks, **environment):
+        """The plan by ranks of which each is what stands before the program, and has options of its own."""
+        command = []
+        for before, more in ranks:
+            command += [":", "-n", "1", *before, PROGRAM, *plan, *more]
+        return subprocess.run([MPIRUN, *command[1:]], cwd=self.here, env=dict(ENVIRONMENT, **environment), capture_output=True, text=True, timeout=300)
+
+    def write_studies(self):
+        for name, text in STUDIES.items():
+            (self.here / f"{name}.toml").write_text(text)
+
     def ranked(self, ranks, *argv, status=0):
         return json.loads(self.run_ranks(ranks, *argv, "--quiet", "--json", status=status)[0])
 
     def alone(self, *argv, status=0):
         return json.loads(self.run_program(*argv, "--quiet", "--json", status=status).stdout)
 
+
+class Ranks(Launched):
     def test_same_bits(self):
-        """Statistics, verdicts, digests of every family."""
-        (self.here / "all.toml").write_text(STUDY)
-        one = self.alone("run", "all.toml")
+        """Statistics, verdicts, digests of every family; moments, sweeps."""
+        self.write_studies()
+        one = {study: self.alone("run", f"{study}.toml") for study in STUDIES}
 
-        def compare(ranks, threads):
-            found = self.ranked(ranks, "run", "all.toml", "--threads", threads)
-            self.assertEqual(found["digest"], one["digest"], f"{ranks} ranks, {threads} threads")
-            self.assertTrue(science(found) == science(one), f"{ranks} ranks, {threads} threads")
+        def compare(ranks, threads, study):
+            found = self.ranked(ranks, "run", f"{study}.toml", "--threads", str(threads))
+            what = f"{study}: {ranks} ranks, {threads} threads"
+            self.assertEqual(found["digest"], one[study]["digest"], what)
+            self.assertTrue(science(found) == science(one[study]), what)
             self.assertEqual(found["backend"].get("ranks", 1), ranks)
+            self.assertEqual(found["backend"]["threads"], threads)
 
-        together(compare, *((ranks, threads) for ranks in (1, 2, 3, 4) for threads in ("1", "2")))
+        together(compare, *((ranks, threads, study) for ranks in (1, 2, 3, 4) for threads in (1, 2) for study in STUDIES))
 
     def test_same_bits_of_others(self):
         """The same of members that fail, of fewer members than ranks, of sweeps, of states and trajectories."""
@@ -133,8 +182,7 @@ class Ranks(Case):
     def test_uneven_ranks(self):
         """Ranks of different speed have members handed out to them anew; the bits stay."""
         plan = ["run", "--method", "vlv,rk4", "--members", "1500", "--steps", "3000", "--every", "100", "--quiet", "--json"]
-        command = [MPIRUN, "-n", "1", PROGRAM, *plan, "--isa", "scalar", ":", "-n", "1", PROGRAM, *plan]
-        done = subprocess.run(command, cwd=self.here, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+        done = self.run_unlike(plan, ((), ("--isa", "scalar")), ((), ()))
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
         self.assertEqual(found["digest"], self.alone(*plan[:-2])["digest"])
@@ -153,23 +201,38 @@ class Ranks(Case):
         self.assertGreater(double - few, 40 * 1024 * 4) # the slices of every sample, at least
         self.assertGreater(40 * 1024 * 4, 10 * heads)
 
+    def wait_for(self, job, what):
+        limit = time.monotonic() + 300
+        while not what() and job.poll() is None and time.monotonic() < limit:
+            time.sleep(0.01)
+
+    def kill_one(self, job, dice):
+        """Of those that are there; what mpirun then says names it."""
+        try:
+            victim = dice.choice(ranks_of(job))
+            name = name_of(victim)
+            os.kill(victim, signal.SIGKILL)
+        except (IndexError, KeyError, OSError): # it is about to leave
+            return 0
+        said = "".join(job.communicate(timeout=300))
+        self.assertNotEqual(job.returncode, 0, said)
+        self.assertRegex(said, name)
+        return 1
+
     def kill_ten_times(self, checkpoint, plan):
-        """Any rank, at any moment; another number of them goes on."""
+        """Any rank, at any moment, and every other time once it has saved; another number of them goes on."""
         dice = random.Random(checkpoint)
         killed = 0
+        file = self.here / checkpoint
         for turn in range(30):
             ranks = 2 + turn % 3
+            before = saved_at(file)
             job = self.launch(ranks, "run", *plan, "--checkpoint", checkpoint, "--checkpoint-every", "0", "--threads", "1", "--quiet")
-            limit = time.monotonic() + 300
-            while len(ranks_of(job)) < ranks and job.poll() is None and time.monotonic() < limit:
-                time.sleep(0.01)
-            time.sleep(dice.uniform(0.1, 0.4))
-            victims = ranks_of(job)
-            if job.poll() is None and victims:
-                os.kill(dice.choice(victims), signal.SIGKILL)
-                err = job.communicate(timeout=300)[1]
-                self.assertNotEqual(job.returncode, 0, err)
-                killed += 1
+            self.wait_for(job, lambda: len(ranks_of(job)) == ranks)
+            if killed % 2:
+                self.wait_for(job, lambda: saved_at(file) > before)
+            time.sleep(dice.uniform(0, 0.3))
+            killed += self.kill_one(job, dice)
             job.communicate(timeout=300)
             if killed == 10:
                 break
@@ -178,19 +241,20 @@ class Ranks(Case):
                     if name.startswith(checkpoint):
                         os.remove(self.here / name)
         self.assertEqual(killed, 10)
-        if os.path.exists(self.here / checkpoint):
-            self.run_program("verify", checkpoint)
+        self.run_program("verify", checkpoint)
         self.kills += killed
 
     def test_killed_twenty_times(self):
-        """Two runs side by side; each ends with the digest of one that nobody has killed."""
+        """Two runs side by side; each is gone on with, and ends with the digest of one that nobody has killed."""
         plan = ("--method", "vlv,rk4", "--members", "512", "--steps", "40000", "--every", "200")
         one = self.alone("run", *plan)["digest"]
         self.kills = 0
 
         def run(checkpoint):
             self.kill_ten_times(checkpoint, plan)
-            self.assertEqual(self.ranked(3, "run", *plan, "--checkpoint", checkpoint)["digest"], one)
+            out, err = self.run_ranks(3, "run", *plan, "--checkpoint", checkpoint, "--json")
+            self.assertRegex(err, f"(went on from|all was done in) {checkpoint}:")
+            self.assertEqual(json.loads(out)["digest"], one)
 
         together(run, ("a",), ("b",))
         self.assertEqual(self.kills, 20)
@@ -213,8 +277,7 @@ class Ranks(Case):
         """One line, with the rank if it is another than the first; mpirun may add what it likes."""
         err = self.run_ranks(3, "run", "--method", "nonsense", status=2)[1]
         self.assertEqual(err.count("spindrift:"), 1, err)
-        command = [MPIRUN, "-n", "1", PROGRAM, "run", "--members", "600", ":", "-n", "1", PROGRAM, "run", "--method", "nonsense"]
-        done = subprocess.run(command, cwd=self.here, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+        done = self.run_unlike(["run", "--members", "600"], ((), ()), ((), ("--method", "nonsense")))
         self.assertEqual(done.stderr.count("spindrift:"), 1, done.stderr)
         self.assertIn("spindrift: rank 1: unknown method 'nonsense'", done.stderr)
         self.assertNotEqual(done.returncode, 0)
@@ -222,9 +285,76 @@ class Ranks(Case):
         self.assertIn("a system is not spread over ranks", err)
         self.assertEqual(self.run_ranks(3, "methods", "--json")[0], self.run_program("methods", "--json").stdout)
 
+    def test_threads(self):
+        """As many as there are processors, divided by the ranks that share them; but a task of Slurm's has its own."""
+        plan = ("run", "--method", "vlv", "--members", "3", "--steps", "10", "--quiet", "--json")
+        cpu = json.loads(self.run_program("devices", "--json").stdout)["cpu"]
+        usable = cpu["threads"]
+        if "SLURM" in cpu["threads_because"]:
+            self.skipTest("it is a task of Slurm's")
+        for ranks in (1, 2, 3):
+            self.assertEqual(self.ranked(ranks, *plan[:-2])["backend"]["threads"], max(usable // ranks, 1))
+        for more, expected in (({"SLURM_CPUS_PER_TASK": "1"}, 1), ({"SLURM_CPUS_PER_TASK": "1000"}, max(usable // 2, 1))):
+            done = self.run_unlike(plan, ((), ()), ((), ()), **more)
+            self.assertEqual(json.loads(done.stdout)["backend"]["threads"], expected)
+        if "control group" not in cpu["threads_because"]: # whose time a bound one shares, too
+            bound = ("taskset", "-c", str(min(os.sched_getaffinity(0))))
+            found = json.loads(self.run_unlike(plan, ((), ()), (bound, ())).stdout)
+            self.assertEqual(found["backend"]["threads"], usable if usable > 1 else 1)
+
+    def test_strangers(self):
+        """Processes that were started together and do not reach one another would all do the same and write the same files."""
+        srun, other = dict(os.environ, SLURM_STEP_NUM_TASKS="4"), dict(os.environ, PMI_SIZE="3", PMI_RANK="1")
+        for program in (PROGRAM, os.environ["SPINDRIFT_ALONE"]):
+            advice = "--mpi=pmix" if program == PROGRAM else "without MPI"
+            for environment, count, sign in ((srun, 4, "SLURM_STEP_NUM_TASKS"), (other, 3, "PMI_SIZE")):
+                done = subprocess.run([program, "run", "--members", "3", "--output", "r.h5"], cwd=self.here, env=environment, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 2)
+                self.assertEqual(done.stdout, "")
+                self.assertRegex(done.stderr, rf"\Aspindrift: {count} processes that do not reach one another .*{advice}.*unset {sign}.*\n\Z")
+            one = dict(srun, PMI_SIZE="1") # of a launcher within
+            for environment, verb in ((srun, ("devices",)), (one, ("run", "--members", "3", "--steps", "9", "--quiet"))):
+                subprocess.run([program, *verb], cwd=self.here, env=environment, check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(self.files(), [])
+
     def test_until_decided(self):
         plan = ("run", "--method", "vlv,eln", "--members", "32", "--time", "50", "--until-decided")
         self.assertTrue(science(self.ranked(2, *plan)) == science(self.alone(*plan)))
+
+
+@unittest.skipUnless("STANDIN_DEVICES" in os.environ, "no device is played")
+class Devices(Launched):
+    PLANS = (("run", "--method", "vlv", "--members", "600", "--steps", "20", "--every", "5", "--moments", "--final", "600"),
+             ("run", "--problem", "orbit-elliptic", "--method", "verlet", "--members", "600", "--steps", "20", "--every", "5"),
+             ("run", "--problem", "torus", "--param", "n=6", "--method", "vlv", "--members", "5", "--steps", "20", "--every", "5", "--lanes", "members"),
+             ("run", "--method", "vlv", "--sweep", "alpha=0.1:0.4:7", "--members", "3", "--steps", "20", "--every", "5"))
+
+    def test_same_bits(self):
+        """Of devices, and of a processor beside one."""
+        def compare(plan):
+            one = self.alone(*plan, "--backend", "cpu")
+            plan = (*plan, "--quiet", "--json")
+            for ranks in (("cuda", "cuda"), ("cuda", "cuda", "cuda"), ("cpu", "cuda")):
+                done = self.run_unlike(plan, *(((), ("--backend", backend)) for backend in ranks))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                found = json.loads(done.stdout)
+                self.assertEqual(found["digest"], one["digest"], f"{plan}: {ranks}")
+                self.assertTrue(science(found) == science(one), f"{plan}: {ranks}")
+                self.assertEqual((found["backend"]["name"], found["backend"]["ranks"]), (ranks[0], len(ranks)))
+
+        together(compare, *((plan,) for plan in self.PLANS))
+
+    def test_each_has_its_own(self):
+        """The device of its number on the machine, from the first again where there are more ranks than devices."""
+        plan = ("run", "--method", "vlv", "--members", "1024", "--steps", "10", "--backend", "cuda", "--quiet")
+        for broken in range(3):
+            ranks = [((), ())] * 3
+            ranks[broken] = (("env", "STANDIN_FAIL=cudaLaunchKernel:1"), ())
+            err = self.run_unlike(plan, *ranks).stderr
+            name = f"rank {broken}: " if broken else ""
+            self.assertIn(f"spindrift: {name}device {broken % 2}: cudaLaunchKernel", err)
+        chosen = self.run_unlike(plan, ((), ()), (("env", "STANDIN_FAIL=cudaLaunchKernel:1"), ("--devices", "0"))).stderr
+        self.assertIn("spindrift: rank 1: device 0: cudaLaunchKernel", chosen)
 
 
 if __name__ == "__main__":
