@@ -4,7 +4,7 @@ import math
 import unittest
 
 from command_line import Case
-from test_navigation import MU, RADIUS, Navigation, add, cross, dot, elements_of, norm
+from test_navigation import MU, RADIUS, add, cross, dot, elements_of, norm
 
 
 def runge_kutta(rates, y, begin, end, steps):
@@ -30,7 +30,7 @@ def unit(a):
 
 class Forces(Case):
     START = [7000.0, 0.0, 0.0, 0.5, 5.0, 5.6]
-    EARTH = Navigation.EARTH
+    EARTH = ["--problem", "orbit-circular", "--param", "mu=%r" % MU, "--members", "1"]
     AT = ["--param", "q0=%r,%r,%r" % tuple(START[:3]), "--param", "p0=%r,%r,%r" % tuple(START[3:])]
 
     def end(self, *settings):
