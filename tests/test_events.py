@@ -249,6 +249,11 @@ class Events(Case):
             self.quantiles(closest, sorted(least))
             if times == 1:  # a later one was nearer
                 self.assertTrue(any(low < m["events"][0]["distance"] - 1 for low, m in zip(least, result["final"])))
+        ended = self.results(*plan, "--final", "8", "--at-event", name + ":end")[0]
+        self.assertEqual(ended["events"][0]["closest"]["full"], 0)  # nothing comes after it
+        for m, distances in zip(ended["final"], apart):
+            when = m["events"][0]["time"]
+            self.assertAlmostEqual(m["closest"][0], min([m["events"][0]["distance"]] + distances[:math.ceil(when / step)]), delta=1e-8)
         text = " ".join(self.good("run", "--quiet", *self.EARTH, *plan, "--at-event", name).out.split())
         self.assertRegex(text, r"closest approach \S+ to \S+, median \S+ \(8 logs full\)")
 
@@ -354,7 +359,7 @@ class Events(Case):
         matrix = os.path.join(self.directory.name, "matrix")
         with open(matrix, "w") as file:
             file.write("\n".join(",".join("1e-2" if i == j and i > 2 else "0" for j in range(6)) for i in range(6)))
-        for drawn in (["--sigma-momentum", "0.1", "--sigma-position", "0"], ["--covariance", matrix]):
+        for drawn in (["--sigma-momentum", "0.1", "--sigma-position", "0"], ["--covariance", matrix, "--sigma-momentum", "0", "--sigma-position", "0"]):
             result = self.run_json(*plan, *drawn)["results"][0]
             bound = sum(dot(m["p"], m["p"]) / 2 < MU / norm(m["q"]) for m in result["final"])
             self.assertTrue(5 < bound < 35, bound)
