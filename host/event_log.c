@@ -16,15 +16,20 @@ int sd_log_ends(const sd_specification *spec) {
 
 /* ---- rows ---- */
 
+enum { OF_EVENTS = SD_EVENT_NUMBERS - SD_EVENT_COUNT }; /* of each event, in a row */
+
+static const double *numbers_of(const sd_specification *spec, const double *row, int number) {
+  return row + (number - SD_EVENT_COUNT) * spec->events;
+}
 static double count_of(const double *row, int k) {
   return row[k];
 }
 static int is_unbound(const sd_specification *spec, const double *row, int k) {
-  return row[spec->events + k] != 0;
+  return numbers_of(spec, row, SD_EVENT_UNBOUND)[k] != 0;
 }
 static const double *entry_of(const sd_specification *spec, const double *row, int number, int entry) {
   int each = number == SD_ENTRY_COORDINATES ? sd_coordinates_of(spec->problem->family).numbers : 1;
-  return row + 2 * spec->events + number * spec->entries + each * entry;
+  return row + OF_EVENTS * spec->events + number * spec->entries + each * entry;
 }
 
 static void forget(const sd_specification *spec, double *row, int entry) {
@@ -48,35 +53,75 @@ void sd_log_fill(const sd_ensemble *e, const sd_specification *spec, const sd_st
 
 /* ---- distributions ---- */
 
+/* A number of the members that have it. */
+typedef struct {
+  size_t count;
+  double *value;
+} column;
+
 /* What is shown of all members, gathered in one walk over them: to how many an event came, and did not; of these those
- * that it cannot come to; and times and distances of every entry. */
+ * that it cannot come to, and those that were lost, of which nobody knows; how near they came, and whether an approach
+ * may have been nearer after the last one that there was room for; times and distances of every entry, and how many
+ * were lost before it. */
 enum { SHOWN = SD_ENTRY_COORDINATES };
 typedef struct {
-  size_t members[SD_EVENTS_MAX], never[SD_EVENTS_MAX], unbound[SD_EVENTS_MAX];
-  size_t count[SHOWN][SD_EVENT_ENTRIES_MAX];   /* of members that have it */
-  double *column[SHOWN][SD_EVENT_ENTRIES_MAX]; /* theirs; NULL without memory */
-  double *numbers;
+  size_t members[SD_EVENTS_MAX], never[SD_EVENTS_MAX], unbound[SD_EVENTS_MAX], lost[SD_EVENTS_MAX], full[SD_EVENTS_MAX];
+  size_t lost_before[SD_EVENT_ENTRIES_MAX];
+  column closest[SD_EVENTS_MAX], entry[SHOWN][SD_EVENT_ENTRIES_MAX];
+  double *numbers; /* of all columns; NULL without memory */
 } gathering;
 
-static void gather(const sd_specification *spec, const sd_states *log, gathering *g) {
-  *g = (gathering){.numbers = malloc((SHOWN * (size_t)spec->entries * log->members + 1) * sizeof(double))};
+static void make_columns(gathering *g, const sd_specification *spec, size_t members) {
+  double *to = g->numbers = malloc(((size_t)(SHOWN * spec->entries + spec->events) * members + 1) * sizeof *to);
+  if (!to) return;
+  for (int k = 0; k < spec->events; k++, to += members) g->closest[k].value = to;
+  for (int number = 0; number < SHOWN; number++)
+    for (int entry = 0; entry < spec->entries; entry++, to += members) g->entry[number][entry].value = to;
+}
+
+static void add_to(column *c, double value) {
+  if (value == value) c->value[c->count++] = value;
+}
+
+static void gather_member(gathering *g, const sd_specification *spec, const double *row, int lost) {
+  for (int k = 0; k < spec->events; k++) {
+    const sd_event *e = &spec->event[k];
+    int came = count_of(row, k) > 0;
+    g->members[k] += (size_t)came;
+    g->never[k] += (size_t)!came;
+    g->unbound[k] += (size_t)(!came && is_unbound(spec, row, k));
+    g->lost[k] += (size_t)(!came && lost);
+    g->full[k] += (size_t)(!lost && count_of(row, k) >= e->times && e->action != SD_EVENT_ENDS);
+    for (int n = (int)count_of(row, k); n < e->times; n++) g->lost_before[e->entry + n] += (size_t)lost;
+    if (g->numbers && !lost) add_to(&g->closest[k], numbers_of(spec, row, SD_EVENT_CLOSEST)[k]);
+  }
   for (int number = 0; number < SHOWN && g->numbers; number++)
     for (int entry = 0; entry < spec->entries; entry++)
-      g->column[number][entry] = g->numbers + (size_t)(number * spec->entries + entry) * log->members;
+      add_to(&g->entry[number][entry], *entry_of(spec, row, number, entry));
+}
+
+static void gather(const sd_specification *spec, const sd_states *log, gathering *g) {
+  *g = (gathering){.numbers = NULL};
+  make_columns(g, spec, log->members);
   for (size_t i = 0; i < log->members; i++) {
-    const double *row = sd_state_at(log, 0, i);
-    for (int k = 0; k < spec->events; k++) {
-      int came = count_of(row, k) > 0;
-      g->members[k] += (size_t)came;
-      g->never[k] += (size_t)!came;
-      g->unbound[k] += (size_t)(!came && is_unbound(spec, row, k));
-    }
-    for (int number = 0; number < SHOWN && g->numbers; number++)
-      for (int entry = 0; entry < spec->entries; entry++) {
-        double value = *entry_of(spec, row, number, entry);
-        if (value == value) g->column[number][entry][g->count[number][entry]++] = value;
-      }
+    int status = *sd_state_status(log, 0, i);
+    gather_member(g, spec, sd_state_at(log, 0, i), status != SD_MEMBER_OK && status != SD_MEMBER_ENDED);
   }
+}
+
+/* Of so many members, of which those that have no number stand beyond all that have: NaN where a quantile falls there.
+ * The numbers are shuffled. */
+static void quantiles_of(const column *c, size_t all, double found[SD_QUANTILES]) {
+  sd_ranking ranks = sd_ranking_of(all);
+  int beyond[SD_QUANTILES] = {0};
+  for (int k = 0; k < 2 * SD_QUANTILES; k++) {
+    if (ranks.rank[k] < c->count) continue;
+    beyond[k % SD_QUANTILES] |= k < SD_QUANTILES || ranks.part[k - SD_QUANTILES] > 0;
+    ranks.rank[k] = c->count - 1;
+  }
+  if (c->count) sd_quantiles_select(&ranks, c->value, c->count, found);
+  for (int q = 0; q < SD_QUANTILES; q++)
+    if (!c->count || beyond[q]) found[q] = NAN;
 }
 
 typedef struct {
@@ -84,11 +129,12 @@ typedef struct {
   double mean, deviation, lowest, highest, quantile[SD_QUANTILES];
 } distribution;
 
-/* Of one number of an entry, over the members that have it; they are shuffled. */
-static distribution distribution_of(const gathering *g, int number, int entry) {
-  double *x = g->column[number][entry], sum = 0, squares = 0;
-  distribution d = {g->count[number][entry], .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
-  for (int q = 0; q < SD_QUANTILES; q++) d.quantile[q] = NAN;
+/* Over the members that have the number. */
+static distribution distribution_of(const column *c) {
+  const double *x = c->value;
+  double sum = 0, squares = 0;
+  distribution d = {c->count, .mean = NAN, .deviation = NAN, .lowest = NAN, .highest = NAN};
+  quantiles_of(c, c->count, d.quantile);
   if (!d.count) return d;
   for (size_t i = 0; i < d.count; i++) sum += x[i];
   d.mean = sum / (double)d.count;
@@ -98,37 +144,58 @@ static distribution distribution_of(const gathering *g, int number, int entry) {
     d.lowest = fmin(d.lowest, x[i]), d.highest = fmax(d.highest, x[i]);
   }
   if (d.count > 1) d.deviation = sqrt(squares / (double)(d.count - 1));
-  sd_ranking ranks = sd_ranking_of(d.count);
-  sd_quantiles_select(&ranks, x, d.count, d.quantile);
   return d;
 }
 
 /* ---- JSON ---- */
 
-static void write_distribution(sd_json *j, const char *key, const distribution *d) {
-  sd_json_open(j, key, '{');
-  sd_json_real(j, "mean", d->mean);
-  sd_json_real(j, "deviation", d->deviation);
-  sd_json_real(j, "lowest", d->lowest);
-  sd_json_real(j, "highest", d->highest);
-  for (int q = 0; q < SD_QUANTILES; q++) sd_json_real(j, sd_quantile_keys[q], d->quantile[q]);
+static void write_quantiles(sd_json *j, const double *quantile) {
+  for (int q = 0; q < SD_QUANTILES; q++) sd_json_real(j, sd_quantile_keys[q], quantile[q]);
+}
+
+static void write_numbers(sd_json *j, const column *c) {
+  distribution d = distribution_of(c);
+  sd_json_real(j, "mean", d.mean);
+  sd_json_real(j, "deviation", d.deviation);
+  sd_json_real(j, "lowest", d.lowest);
+  sd_json_real(j, "highest", d.highest);
+  write_quantiles(j, d.quantile);
+}
+
+static void write_entry(sd_json *j, const gathering *g, int entry, size_t members) {
+  static const char *const keys[SHOWN] = {"time", "distance"};
+  const column *time = &g->entry[SD_ENTRY_TIME][entry];
+  size_t counted = members - g->lost_before[entry];
+  double over_all[SD_QUANTILES];
+  sd_json_open(j, NULL, '{');
+  sd_json_unsigned(j, "members", time->count);
+  for (int number = 0; number < SHOWN; number++) {
+    sd_json_open(j, keys[number], '{');
+    write_numbers(j, &g->entry[number][entry]);
+    sd_json_close(j, '}');
+  }
+  quantiles_of(time, counted, over_all);
+  sd_json_open(j, "time_over_all", '{');
+  sd_json_unsigned(j, "members", counted);
+  write_quantiles(j, over_all);
+  sd_json_close(j, '}');
   sd_json_close(j, '}');
 }
 
-static void write_entry(sd_json *j, const gathering *g, int entry) {
-  distribution time = distribution_of(g, SD_ENTRY_TIME, entry), distance = distribution_of(g, SD_ENTRY_DISTANCE, entry);
-  sd_json_open(j, NULL, '{');
-  sd_json_unsigned(j, "members", time.count);
-  write_distribution(j, "time", &time);
-  write_distribution(j, "distance", &distance);
+static void write_closest(sd_json *j, const gathering *g, int k) {
+  sd_json_open(j, "closest", '{');
+  sd_json_unsigned(j, "members", g->closest[k].count);
+  sd_json_unsigned(j, "full", g->full[k]);
+  write_numbers(j, &g->closest[k]);
   sd_json_close(j, '}');
 }
 
 void sd_write_log(sd_json *j, const sd_result *result, size_t m) {
   const sd_specification *spec = result->spec;
+  const sd_states *log = &result->logs[m];
   gathering g;
   if (!spec->events) return;
-  gather(spec, &result->logs[m], &g);
+  gather(spec, log, &g);
   sd_json_open(j, "events", '[');
   for (int k = 0; k < spec->events; k++) {
     const sd_event *e = &spec->event[k];
@@ -138,10 +205,12 @@ void sd_write_log(sd_json *j, const sd_result *result, size_t m) {
     sd_json_unsigned(j, "members", g.members[k]);
     sd_json_unsigned(j, "never", g.never[k]);
     sd_json_unsigned(j, "unbound", g.unbound[k]);
+    sd_json_unsigned(j, "lost", g.lost[k]);
     if (!g.numbers) sd_json_text(j, "trouble", "no memory for times and distances");
     sd_json_open(j, "happened", '[');
-    for (int n = 0; n < e->times && g.numbers; n++) write_entry(j, &g, e->entry + n);
+    for (int n = 0; n < e->times && g.numbers; n++) write_entry(j, &g, e->entry + n, log->members);
     sd_json_close(j, ']');
+    if (sd_is_approach(e) && g.numbers) write_closest(j, &g, k);
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
@@ -152,6 +221,9 @@ void sd_write_member_log(sd_json *j, const sd_result *result, size_t m, size_t m
   const sd_specification *spec = result->spec;
   if (!spec->events) return;
   const double *row = sd_state_at(&result->logs[m], 0, member);
+  int approaches = 0;
+  for (int k = 0; k < spec->events; k++) approaches |= sd_is_approach(&spec->event[k]);
+  if (approaches) sd_json_reals(j, "closest", numbers_of(spec, row, SD_EVENT_CLOSEST), spec->events);
   sd_json_open(j, "events", '[');
   for (int k = 0; k < spec->events; k++)
     for (int n = 0; n < (int)count_of(row, k) && n < spec->event[k].times; n++) {
@@ -170,6 +242,36 @@ void sd_write_member_log(sd_json *j, const sd_result *result, size_t m, size_t m
 
 /* ---- for people ---- */
 
+/* The least and the highest of those that have it, and the middle one of all. */
+static void say_range(char *to, size_t size, const char *what, const column *c, size_t all, const char *of) {
+  distribution d = distribution_of(c);
+  double over_all[SD_QUANTILES], median;
+  quantiles_of(c, all, over_all);
+  median = over_all[SD_QUANTILES / 2];
+  size_t used = strlen(to);
+  sd_format(to + used, size - used, ", %s%g to %g, median%s", what, d.lowest, d.highest, of);
+  used = strlen(to);
+  if (median == median) sd_format(to + used, size - used, " %g", median);
+  else snprintf(to + used, size - used, ": not reached");
+}
+
+static void say_event(char *to, size_t size, const gathering *g, const sd_event *e, int k, size_t members) {
+  if (!g->numbers) snprintf(to, size, ", no memory for when");
+  else if (g->members[k])
+    say_range(to, size, "first at t=", &g->entry[SD_ENTRY_TIME][e->entry], members - g->lost_before[e->entry],
+              " over all");
+  size_t used = strlen(to);
+  if (g->never[k]) snprintf(to + used, size - used, ", never %zu", g->never[k]);
+  used = strlen(to);
+  if (g->unbound[k]) snprintf(to + used, size - used, " (%zu unbound)", g->unbound[k]);
+  used = strlen(to);
+  if (g->lost[k]) snprintf(to + used, size - used, " (%zu lost)", g->lost[k]);
+  if (!sd_is_approach(e) || !g->closest[k].count) return;
+  say_range(to, size, "closest approach ", &g->closest[k], g->closest[k].count, "");
+  used = strlen(to);
+  if (g->full[k]) snprintf(to + used, size - used, " (%zu logs full)", g->full[k]);
+}
+
 void sd_log_text(const sd_result *result, size_t m, char *text, size_t size) {
   const sd_specification *spec = result->spec;
   const sd_states *log = &result->logs[m];
@@ -180,19 +282,11 @@ void sd_log_text(const sd_result *result, size_t m, char *text, size_t size) {
   snprintf(text, size, "%-13s ", result->summaries[m].method);
   for (int k = 0; k < spec->events; k++) {
     const sd_event *e = &spec->event[k];
-    char when[SD_CONDITION_ROOM], shown[256] = "", unbound[48] = "";
-    if (g.unbound[k]) snprintf(unbound, sizeof unbound, " (%zu unbound)", g.unbound[k]);
-    if (!g.numbers) snprintf(shown, sizeof shown, ", no memory for when");
-    else if (g.members[k]) {
-      distribution first = distribution_of(&g, SD_ENTRY_TIME, e->entry);
-      sd_format(shown, sizeof shown, ", first at t=%g to %g, median %g", first.lowest, first.highest,
-                first.quantile[SD_QUANTILES / 2]);
-    }
+    char when[SD_CONDITION_ROOM], shown[512] = "";
+    say_event(shown, sizeof shown, &g, e, k, log->members);
     size_t used = strlen(text);
     snprintf(text + used, size - used, "%s%s: %s%zu of %zu%s", k ? "; " : "", sd_condition_text(e, when),
              e->action == SD_EVENT_ENDS ? "ended " : "", g.members[k], log->members, shown);
-    used = strlen(text);
-    if (g.never[k]) snprintf(text + used, size - used, ", never %zu%s", g.never[k], unbound);
   }
   free(g.numbers);
 }

@@ -175,20 +175,23 @@ static void keep_table(const sd_result *result, size_t m, size_t index, sd_kept 
 }
 
 /* As a log has them (kernels/job.h), but for the sides. */
-enum { LOG_ARRAYS = 5 };
+enum { LOG_ARRAYS = SD_EVENT_NUMBERS + 2, OF_EVENTS = SD_EVENT_NUMBERS - 1 };
 static void keep_log(const sd_result *result, size_t m, size_t index, sd_kept *a) {
   static const struct {
     const char *name, *units, *text;
   } arrays[LOG_ARRAYS] = {{"count", "1", "how often each event has happened"},
                           {"unbound", "1", "1 where it cannot happen any more: the path is not closed"},
+                          {"closest", "length",
+                           "how near each approach came, where one looked: at the start, at ends of "
+                           "steps, where something happened; NaN of other events"},
                           {"time", "time", "of each entry: when it happened"},
                           {"distance", "length", "of each entry: from what it is about, or from the centre"},
                           {"state", "of each number", "of each entry: the state then, before an impulse"}};
   const sd_specification *spec = result->spec;
   const sd_states *s = &result->logs[m];
-  size_t events = (size_t)spec->events, entries = (size_t)spec->entries, width = index < 2 ? events : entries;
-  size_t first = index < 2 ? index * events : 2 * events + (index - 2) * entries, each = 1;
-  if (index == 4) each = (size_t)sd_coordinates_of(spec->problem->family).numbers;
+  size_t events = (size_t)spec->events, entries = (size_t)spec->entries, width = index < OF_EVENTS ? events : entries;
+  size_t first = index < OF_EVENTS ? index * events : OF_EVENTS * events + (index - OF_EVENTS) * entries, each = 1;
+  if (index == LOG_ARRAYS - 1) each = (size_t)sd_coordinates_of(spec->problem->family).numbers;
   *a = (sd_kept){.id = arrays[index].name,
                  .name = arrays[index].name,
                  .units = arrays[index].units,

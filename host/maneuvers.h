@@ -6,8 +6,10 @@
 
 #include "../kernels/job.h"
 
-/* Units to choose from, and what a length over a time squared in km and s is in them; 1 au = 149597870.7 km. */
-#define SD_UNITS "km,s,kg|m,s,kg|au,day,kg"
+/* Units to choose from, once more without the mass's, which is the same in all; and what a length over a time squared
+ * in km and s is in them; 1 au = 149597870.7 km. */
+#define SD_UNITS "km,s,kg|m,s,kg|au,day,kg|km,s|m,s|au,day"
+enum { SD_UNITS_COUNT = 3 };
 #define SD_ACCELERATIONS 1, 1000, 86400.0 * 86400.0 / 149597870.7
 const char *sd_units_names(int units);
 

@@ -62,7 +62,7 @@ typedef struct {
   int with_elements;
   double velocity[3]; /* to start with, likewise */
   int with_velocity;
-  int units; /* which of SD_UNITS */
+  int units; /* which of SD_UNITS, by either name */
   sd_covariance covariance;
   int unstable; /* steps beyond the stability limit are no error */
   size_t finals, trajectories;

@@ -35,11 +35,11 @@ static sd_status check_units(const sd_settings *given, const sd_specification *t
 sd_status sd_resolve_start(const sd_settings *given, sd_specification *to, sd_error *error) {
   const sd_family *family = to->problem->family;
   const char *asked = given->with_elements ? "elements" : given->with_velocity ? "velocity" : "units";
-  to->units = given->units;
-  if (!given->with_elements && !given->with_velocity && !given->units) return SD_OK;
+  to->units = given->units % SD_UNITS_COUNT;
+  if (!given->with_elements && !given->with_velocity && !to->units) return SD_OK;
   if (!family->from_elements)
     return sd_fail(error, SD_BAD_INPUT, "%s: %s has %s, which have none", asked, given->problem, family->plural);
-  if (given->units) SD_TRY(check_units(given, to, error));
+  if (to->units) SD_TRY(check_units(given, to, error));
   if (given->with_elements && given->with_velocity) return said_twice("elements", "velocity", error);
   if (given->with_elements && is_given(given, to, family->position_at)) return said_twice(asked, "param q0", error);
   if ((given->with_elements || given->with_velocity) && is_given(given, to, family->momentum_at))
@@ -93,11 +93,18 @@ static sd_status resolve_burns(const sd_settings *given, sd_specification *to, s
   return SD_OK;
 }
 
-/* What may keep a start from staying on the path that it is on. */
-static int may_change(const sd_specification *to) {
-  int kicks = 0;
+/* Whether starts are drawn: those of all members but number 0. */
+static int are_drawn(const sd_settings *given, const sd_specification *to) {
+  int spread = given->covariance.given;
+  for (int k = 0; k < SD_START_ARRAYS_MAX; k++) spread |= to->sigma[k] != 0;
+  return spread && (given->members > 1 || given->first_member > 0);
+}
+
+/* Whether some member may be on another path than the problem's start, or leave it. */
+static int may_change(const sd_settings *given, const sd_specification *to) {
+  int kicks = 0, others = given->starts.count || to->sweep.axes || to->sweep.scatters || are_drawn(given, to);
   for (int k = 0; k < to->events; k++) kicks |= to->event[k].action == SD_EVENT_KICKS;
-  return to->impulses || to->burns || kicks || to->sweep.axes || to->sweep.scatters;
+  return to->impulses || to->burns || kicks || others;
 }
 
 static sd_status resolve_events(const sd_settings *given, sd_specification *to, sd_error *error) {
@@ -111,7 +118,7 @@ static sd_status resolve_events(const sd_settings *given, sd_specification *to, 
     sd_event *e = &to->event[k];
     e->entry = to->entries;
     to->entries += e->times;
-    const char *wrong = family->check_event(to->parameters, e, may_change(to) || given->starts.count);
+    const char *wrong = family->check_event(to->parameters, e, may_change(given, to));
     if (wrong) return sd_fail(error, SD_BAD_INPUT, "at-event: %s: %s", sd_condition_text(e, when), wrong);
     if (e->after >= to->total_time)
       return sd_fail(error, SD_BAD_INPUT, "at-event: after t=%.15g nothing happens: the run ends at %.15g", e->after,

@@ -495,8 +495,9 @@ sd_status sd_result_point(const sd_result *result, size_t method, const char *na
  * Each has an axis for the members, of a sweep one for each grid before it. */
 size_t sd_result_columns(const sd_result *result);
 sd_status sd_result_column(const sd_result *result, size_t method, size_t index, sd_view *view);
-/* Of a run with events `count`, `unbound`, `time`, `distance`, `state` of the logs of all members (docs/orbits.md); of
- * one that was given times (`at`), in their order, `time`, `members`, `state_mean`, `state_covariance`. */
+/* Of a run with events `count`, `unbound`, `closest`, `time`, `distance`, `state` of the logs of all members
+ * (docs/orbits.md); of one that was given times (`at`), in their order, `time`, `members`, `state_mean`,
+ * `state_covariance`. */
 sd_status sd_result_events(const sd_result *result, size_t method, const char *name, sd_view *view);
 sd_status sd_result_at(const sd_result *result, size_t method, const char *name, sd_view *view);
 /* States are arrays of the family's, such as Q and W of a rigid body or q and p of a point mass, and last the energy

@@ -1,6 +1,6 @@
 /* events.h - what happens to a lane group's members on their way, for families that have EVENTS.
  *
- * An event is where a number of the state, event_value, changes its sign.  It is looked for where steps end.  A step
+ * An event is where a number of the state changes its sign.  It is looked for where steps end.  A step
  * that has one inside is taken again from its start, with a part of its length, until that part is known to its last
  * bits: the method's own step is the interpolation.  A mark leaves the step as it was.  An impulse breaks it, and what
  * is left of it is taken from there, so that steps end at the times they always end at.
@@ -8,8 +8,11 @@
  * Where a value is as small as rounding, a state is on no side of the event, and counts as on the last one it was on:
  * what has just happened, or stood at the start, does not happen once more.
  *
+ * Of approaches the least distance is kept, of the places where one looks anyway: the ends of steps, where something
+ * happens, the start.
+ *
  * Lanes are masked all along: none is changed by what happens in another.  Of the family come
- *   event_value      the number, over what it is large beside
+ *   event_seen       the number, over what it is large beside, and of an approach the distance
  *   event_distance   from what the event is about
  *   event_is_over    where it cannot come any more
  *   state_event      what it does to a state */
@@ -23,9 +26,10 @@ typedef void (*piece_fn)(state *s, int64_t n, real begin, real h, const sd_job *
                          step_log *log, tally *t);
 
 typedef struct {
-  real side[SD_EVENTS_MAX];  /* of each event, that the member was last on, */
-  real count[SD_EVENTS_MAX]; /* and how often it has happened */
-  mask crossed, ended;       /* something happens, and has to be looked at; the member has ended */
+  real side[SD_EVENTS_MAX];    /* of each event, that the member was last on, */
+  real count[SD_EVENTS_MAX];   /* how often it has happened, */
+  real closest[SD_EVENTS_MAX]; /* and the least distance so far */
+  mask crossed, ended;         /* something happens, and has to be looked at; the member has ended */
 } watch;
 
 /* ---- the log ---- */
@@ -50,6 +54,7 @@ FN watch watch_begun(const sd_job *job, size_t group, int watched) {
   for (int k = 0; watched && k < job->events; k++) {
     w.side[k] = get_log(job, group, event_slot(job, SD_EVENT_SIDE, k));
     w.count[k] = get_log(job, group, event_slot(job, SD_EVENT_COUNT, k));
+    w.closest[k] = get_log(job, group, event_slot(job, SD_EVENT_CLOSEST, k));
   }
   return w;
 }
@@ -74,6 +79,16 @@ FN mask is_awaited(const sd_job *job, const watch *w, int k, real begin) {
   return real_less(w->count[k], real_splat(e->times)) & real_at_most(real_splat(e->after), begin);
 }
 
+FN void come_near(watch *w, const sd_job *job, int k, real distance, real time, mask now) {
+  mask nearer = mask_not(real_at_most(w->closest[k], distance)); /* as is the first */
+  now = now & real_at_most(real_splat(job->event[k].after), time);
+  w->closest[k] = real_select(now & nearer, distance, w->closest[k]);
+}
+FN void keep_sight(watch *w, const sd_job *job, int k, event_sight seen, real time, mask now) {
+  w->side[k] = real_select(now, side_after(seen.value, w->side[k]), w->side[k]);
+  come_near(w, job, k, seen.distance, time, now);
+}
+
 /* ---- steps in which nothing is expected ---- */
 
 /* Until something happens to a lane; then all of it is to be taken again. */
@@ -83,10 +98,10 @@ FN state run_watching(state s, int64_t from, int64_t stop, real h, const sd_job 
     real begin = time_of(job, group, n), end = time_of(job, group, n + 1);
     piece(&s, n, begin, h, job, group, c, log, t);
     for (int k = 0; k < job->events; k++) {
-      real value = event_value(job, group, c, k, &s, end);
-      mask crossed = is_awaited(job, w, k, begin) & crosses(&job->event[k], w->side[k], value);
+      event_sight seen = event_seen(job, group, c, k, &s, end);
+      mask crossed = is_awaited(job, w, k, begin) & crosses(&job->event[k], w->side[k], seen.value);
       w->crossed = w->crossed | (log->alive & crossed);
-      w->side[k] = side_after(value, w->side[k]);
+      keep_sight(w, job, k, seen, end, log->alive);
     }
   }
   return s;
@@ -99,7 +114,7 @@ FN state run_watching(state s, int64_t from, int64_t stop, real h, const sd_job 
 FN real part_before(const state *s, int64_t n, real begin, real h, const sd_job *job, size_t group, const constants *c,
                     piece_fn piece, int k, real sense, real value, mask sought) {
   real low = real_splat(0), high = real_splat(1), half = real_splat(0.5), last = low;
-  real below = sense * event_value(job, group, c, k, s, begin), above = sense * value;
+  real below = sense * event_seen(job, group, c, k, s, begin).value, above = sense * value;
   high = real_select(real_at_most(low, below), low, high); /* it is where the step begins */
   for (int i = 0; i < EVENT_ITERATIONS; i++) {
     mask open = sought & real_less(real_splat(0x1p-52), high - low);
@@ -111,7 +126,7 @@ FN real part_before(const state *s, int64_t n, real begin, real h, const sd_job 
     real x = i % 4 == 3 ? middle : real_select(inside, secant, middle);
     state there = *s;
     piece(&there, n, begin, h * x, job, group, c, &log, &t);
-    real at = sense * event_value(job, group, c, k, &there, begin + h * x);
+    real at = sense * event_seen(job, group, c, k, &there, begin + h * x).value;
     mask behind = open & real_at_most(real_splat(0), at), before = open & mask_not(behind);
     below = real_select(behind & real_less(last, real_splat(0)), half * below, below);
     above = real_select(before & real_less(real_splat(0), last), half * above, above);
@@ -125,18 +140,19 @@ FN real part_before(const state *s, int64_t n, real begin, real h, const sd_job 
 /* Event k at a time: into the log, and what it does. */
 FN state happen(state s, const sd_job *job, size_t group, const constants *c, int k, real time, mask now, watch *w) {
   const sd_event *e = &job->event[k];
-  real count = w->count[k], numbers[COORDINATES];
+  real count = w->count[k], distance = event_distance(e, c, &s, time), numbers[COORDINATES];
   state_coordinates(&s, numbers);
   for (int i = 0; i < e->times; i++) {
     mask here = now & (count == (double)i);
     if (!mask_any(here)) continue;
     put_log(job, group, entry_slot(job, SD_ENTRY_TIME, e->entry + i), time, here);
-    put_log(job, group, entry_slot(job, SD_ENTRY_DISTANCE, e->entry + i), event_distance(e, c, &s, time), here);
+    put_log(job, group, entry_slot(job, SD_ENTRY_DISTANCE, e->entry + i), distance, here);
     for (int j = 0; j < COORDINATES; j++)
       put_log(job, group, entry_slot(job, SD_ENTRY_COORDINATES, e->entry + i) + (size_t)j, real_one_nan(numbers[j]),
               here);
     if (e->action == SD_EVENT_KICKS) s = state_event(s, job, group, k, e->entry + i, c, here);
   }
+  if (sd_is_approach(e)) come_near(w, job, k, distance, time, now);
   w->count[k] = real_select(now, count + 1.0, count);
   if (e->action == SD_EVENT_ENDS) w->ended = w->ended | (now & real_at_most(real_splat(e->times), count + 1.0));
   return s;
@@ -153,7 +169,7 @@ FN void take_piece(step_log *log, tally *t, const step_log *of, const tally *cou
 /* The first that happens to each lane on a piece of length h: after which part of it, 2 for none. */
 typedef struct {
   real part, which;
-  real value[SD_EVENTS_MAX]; /* at the end of the piece */
+  event_sight seen[SD_EVENTS_MAX]; /* at the end of the piece */
 } coming;
 
 FN coming first_to_come(const state *s, const state *there, int64_t n, real begin, real end, real h, const sd_job *job,
@@ -162,7 +178,8 @@ FN coming first_to_come(const state *s, const state *there, int64_t n, real begi
   first.part = first.which = real_splat(2);
   for (int k = 0; k < job->events; k++) {
     const sd_event *e = &job->event[k];
-    real value = first.value[k] = event_value(job, group, c, k, there, end), sense = sense_of(e, w->side[k]);
+    first.seen[k] = event_seen(job, group, c, k, there, end);
+    real value = first.seen[k].value, sense = sense_of(e, w->side[k]);
     mask hit = going & is_awaited(job, w, k, begin) & crosses(e, w->side[k], value);
     if (!mask_any(hit)) continue;
     real part = part_before(s, n, begin, h, job, group, c, piece, k, sense, value, hit);
@@ -188,10 +205,7 @@ FN mask happen_to(state *s, const state *there, const sd_job *job, size_t group,
     *s = state_select(here, after, *s);
     broken = broken | here;
   }
-  for (int k = 0; k < job->events; k++) {
-    real side = side_after(event_value(job, group, c, k, s, time), w->side[k]);
-    w->side[k] = real_select(broken, side, w->side[k]);
-  }
+  for (int k = 0; k < job->events; k++) keep_sight(w, job, k, event_seen(job, group, c, k, s, time), time, broken);
   return broken;
 }
 
@@ -209,8 +223,7 @@ FN state run_settling(state s, int64_t n, real begin, real end, real h, const sd
     mask done = going & mask_not(now);
     s = state_select(done, there, s);
     take_piece(log, t, &tried, &counted, done);
-    for (int k = 0; k < job->events; k++)
-      w->side[k] = real_select(done, side_after(first.value[k], w->side[k]), w->side[k]);
+    for (int k = 0; k < job->events; k++) keep_sight(w, job, k, first.seen[k], end, done);
     if (!mask_any(now)) break;
     step_log taken = {now, mask_none(), mask_none(), real_splat(0)};
     real time = begin + h * first.part;
@@ -235,8 +248,11 @@ FN void open_log(const sd_job *job, size_t group, const constants *c, const stat
   int slots = (int)entry_slot(job, SD_ENTRY_COORDINATES, job->entries); /* all of them */
   for (int k = 0; k < slots; k++) put_account(job, group, SD_ACCOUNT_SLOTS + k, real_splat(0));
   for (int k = 0; k < job->events; k++) {
-    real side = side_after(event_value(job, group, c, k, s, real_splat(0)), real_splat(0));
-    put_account(job, group, SD_ACCOUNT_SLOTS + (int)event_slot(job, SD_EVENT_SIDE, k), side);
+    event_sight seen = event_seen(job, group, c, k, s, real_splat(0));
+    put_account(job, group, SD_ACCOUNT_SLOTS + (int)event_slot(job, SD_EVENT_SIDE, k),
+                side_after(seen.value, real_splat(0)));
+    put_account(job, group, SD_ACCOUNT_SLOTS + (int)event_slot(job, SD_EVENT_CLOSEST, k),
+                job->event[k].after > 0 ? real_nan() : real_one_nan(seen.distance));
   }
 }
 /* After steps that are to stay, up to this one; and at last which events cannot come any more.  Returns who has ended.
@@ -248,6 +264,7 @@ FN mask watch_kept(const sd_job *job, size_t group, const constants *c, const st
   for (int k = 0; k < job->events; k++) {
     const sd_event *e = &job->event[k];
     put_log(job, group, event_slot(job, SD_EVENT_SIDE, k), w->side[k], ok);
+    put_log(job, group, event_slot(job, SD_EVENT_CLOSEST, k), w->closest[k], ok);
     put_account(job, group, SD_ACCOUNT_SLOTS + (int)event_slot(job, SD_EVENT_COUNT, k), w->count[k]);
     if (step < job->total_steps) continue;
     mask awaited = real_less(w->count[k], real_splat(e->times));

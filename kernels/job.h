@@ -93,10 +93,15 @@ typedef struct {
   double place[3], after, change[3], size_error, angle_error;
 } sd_event;
 
+static inline int sd_is_approach(const sd_event *e) {
+  return e->condition == SD_AT_NEAREST || e->condition == SD_AT_NEAREST_BODY;
+}
+
 /* The log of a member, after its accounts: of each event where the body was last, -1 or 1, on which side of it; how
- * often it has happened; and 1 where it cannot happen any more, being that of a closed orbit; then of each entry the
- * time, the distance from what the event is about, and the state's coordinates. */
-enum { SD_EVENT_SIDE, SD_EVENT_COUNT, SD_EVENT_UNBOUND, SD_EVENT_NUMBERS };
+ * often it has happened; 1 where it cannot happen any more, being that of a closed orbit; and the least distance where
+ * one was looked at, of an approach, NaN of others; then of each entry the time, the distance from what the event is
+ * about, and the state's coordinates. */
+enum { SD_EVENT_SIDE, SD_EVENT_COUNT, SD_EVENT_UNBOUND, SD_EVENT_CLOSEST, SD_EVENT_NUMBERS };
 enum { SD_ENTRY_TIME, SD_ENTRY_DISTANCE, SD_ENTRY_COORDINATES };
 
 /* Numbers that differ from member to member: that of column i is number[row * stride + i].  What has none of its own is

@@ -28,7 +28,7 @@ typedef struct {
   const char *memory;              /* MiB that the backend may use of a device */
   const char *attitude, *velocity; /* spread of the starts: large velocities fail */
   const char *fallback, *param;
-  int watched; /* something happens to bodies, and 2: all forces act on them */
+  int watched; /* something happens to bodies, and 2: all forces act on them, which start by a covariance */
   int left;    /* they are left alone, also where there could be impulses: devices have kernels of their own for that */
   int plain;   /* without moments, which take longer than all the rest */
 } setting;
@@ -53,8 +53,7 @@ static sd_plan *make_plan(const setting *s, const char *backend) {
   set(plan, "backend", backend);
   set(plan, "isa", "scalar");
   const char *const asked[] = {s->attitude, s->velocity};
-  for (int k = 0; family->start[k].name; k++)
-    set(plan, family->start[k].key, k < 2 && asked[k] ? asked[k] : family->start[k].wide);
+  set_spread(plan, family, asked, s->watched > 1);
   double h = s->watched ? 50 : problem_named(s->problem)->step;
   int steps = s->steps ? s->steps : 12;
   if (!s->plain) set_moments(plan, family, h, steps);

@@ -28,6 +28,18 @@ static inline void set_moments(sd_plan *plan, const sd_family *family, double st
   set(plan, "at", times);
 }
 
+/* Starts spread by the family's deviations, as widely as it says or as asked, or by a covariance that has no symmetry.
+ */
+static inline void set_spread(sd_plan *plan, const sd_family *family, const char *const asked[2], int correlated) {
+  const char *const none[2] = {NULL, NULL};
+  if (!asked) asked = none;
+  if (correlated)
+    set(plan, "spreading",
+        "rtn,1e4,0,0,0,-8,0,0,9e3,0,3,0,0,0,0,8e3,0,0,1,0,3,0,1e-2,0,0,-8,0,0,0,1e-2,0,0,0,1,0,0,1e-2");
+  for (int k = 0; family->start[k].name && !correlated; k++)
+    set(plan, family->start[k].key, k < 2 && asked[k] ? asked[k] : family->start[k].wide);
+}
+
 /* All that may act on an orbit about the default centre, at once. */
 static inline void set_all_forces(sd_plan *plan) {
   static const char *const parameters[] = {"radius=1000",

@@ -155,15 +155,44 @@ class Events(Case):
                 self.assertGreater(norm(m["q"]), RADIUS + 120)
         times.sort()
         self.assertEqual(event["happened"][0]["members"], len(times))
-        seen = event["happened"][0]["time"]
+        seen, over_all = event["happened"][0]["time"], event["happened"][0]["time_over_all"]
         self.assertEqual((seen["lowest"], seen["highest"]), (times[0], times[-1]))
-        for name, level in (("q05", 0.05), ("q50", 0.5), ("q95", 0.95)):
-            place = level * (len(times) - 1)
-            below = times[int(place)]
-            above = times[min(int(place) + 1, len(times) - 1)]
-            self.assertAlmostEqual(seen[name], below + (place - int(place)) * (above - below), delta=1e-9 * times[-1])
-        text = self.good("run", "--quiet", *self.EARTH, *plan).out
-        self.assertRegex(text, r"height=120: ended %d of 40, first at t=.*, never %d" % (event["members"], event["never"]))
+        self.quantiles(seen, times)
+        self.quantiles(over_all, times + [math.inf] * event["never"])  # who stayed lives longer than all others
+        self.assertEqual(over_all["members"], 40)
+        self.assertGreater(over_all["q50"], 1.1 * seen["q50"])
+        self.assertIsNone(over_all["q95"])
+        run = lambda *more: " ".join(self.good("run", "--quiet", *self.EARTH, *plan, *more).out.split())
+        self.assertRegex(run(), r"height=120: ended %d of 40, first at t=.*, median over all %.6g, never %d" % (event["members"], over_all["q50"], event["never"]))
+        self.assertRegex(run("--steps", "400"), r"first at t=.*, median over all: not reached, never \d")
+
+    def quantiles(self, found, values):
+        """Of sorted values, linear between two of them; none where one of these is infinite."""
+        for name, level in (("q05", 0.05), ("q25", 0.25), ("q50", 0.5), ("q75", 0.75), ("q95", 0.95)):
+            place = level * (len(values) - 1)
+            part = place - int(place)
+            below, above = values[int(place)], values[int(place) + (part > 0)]
+            if math.isinf(above):
+                self.assertIsNone(found[name])
+            else:
+                self.assertAlmostEqual(found[name], below + part * (above - below), delta=1e-9 * values[0])
+
+    def test_lost_members(self):
+        """Who is lost before it comes is neither among those who have it nor among those who stay: it is counted by itself."""
+        result = self.results("--param", "q0=7000,0,0", "--param", "p0=0,7,0", "--members", "60", "--method", "midpoint", "--step", "400", "--steps",
+                              "40", "--sigma-momentum", "2", "--sigma-position", "1", "--final", "60", "--at-event", "height=1500:mark,times=2",
+                              "--at-event", "nearest=-7000,0,0", status=3)[0]
+        lost = [m["status"] not in ("ok", "ended") for m in result["final"]]
+        self.assertEqual(sum(lost), result["failed"])
+        for event in result["events"]:
+            logs = [[e["time"] for e in m["events"] if e["at"] == event["at"]] for m in result["final"]]
+            self.assertEqual(event["lost"], sum(gone and not log for gone, log in zip(lost, logs)))
+            self.assertTrue(0 < event["lost"] < event["never"])
+            for n, entry in enumerate(event["happened"]):
+                counted = [log[n] if len(log) > n else math.inf for gone, log in zip(lost, logs) if len(log) > n or not gone]
+                self.assertEqual(entry["time_over_all"]["members"], len(counted))
+                self.quantiles(entry["time_over_all"], sorted(counted))
+        self.assertEqual(result["events"][1]["closest"]["members"], 60 - sum(lost))
 
     def test_never(self):
         """Unbound members are told from those whose event is still to come."""
@@ -197,6 +226,50 @@ class Events(Case):
                     self.assertAlmostEqual(entry["time"], track["time"][k], delta=5)
                     self.assertLessEqual(entry["distance"], apart[k] + 1e-9)
                     self.assertAlmostEqual(entry["distance"], apart[k], delta=0.05 * apart[k] + 5)
+
+    def test_closest_approach(self):
+        """The least distance of every member: of its approaches, of those its log has no room for as far as ends of steps tell,
+        and of the ends of the run."""
+        step, name = 60.0, "nearest=1"
+        run = ["--method", "wh", "--step", repr(step), "--steps", "300"]
+        plan = [*self.ORBIT, *run, "--param", "at1=0,8100,300", "--param", "velocity1=-6.9,0.2,1", "--members", "8", *self.WIDE]
+        tracks = self.results(*plan, "--every", "1", "--trajectories", "8")[0]["trajectories"]
+        target = self.results(*run, "--param", "q0=0,8100,300", "--param", "p0=-6.9,0.2,1", "--members", "1", "--every", "1", "--trajectories", "1")
+        apart = [[norm(add(q, x, -1)) for q, x in zip(track["q"], target[0]["trajectories"][0]["q"])] for track in tracks]
+        for times, after in ((9, 0), (1, 0), (9, 9000), (9, 17950)):
+            result = self.results(*plan, "--final", "8", "--at-event", "%s:mark,times=%d,after=%d" % (name, times, after))[0]
+            closest = result["events"][0]["closest"]
+            least = []
+            for member, distances in zip(result["final"], apart):
+                known = [e["distance"] for e in member["events"]] + distances[math.ceil(after / step):]
+                least.append(member["closest"][0])
+                self.assertAlmostEqual(least[-1], min(known), delta=1e-8)
+            self.assertEqual((closest["members"], closest["full"]), (8, sum(len(m["events"]) == times for m in result["final"])))
+            self.assertEqual((closest["lowest"], closest["highest"]), (min(least), max(least)))
+            self.quantiles(closest, sorted(least))
+            if times == 1:  # a later one was nearer
+                self.assertTrue(any(low < m["events"][0]["distance"] - 1 for low, m in zip(least, result["final"])))
+        ended = self.results(*plan, "--final", "8", "--at-event", name + ":end")[0]
+        self.assertEqual(ended["events"][0]["closest"]["full"], 0)  # nothing comes after it
+        for m, distances in zip(ended["final"], apart):
+            when = m["events"][0]["time"]
+            self.assertAlmostEqual(m["closest"][0], min([m["events"][0]["distance"]] + distances[:math.ceil(when / step)]), delta=1e-8)
+        text = " ".join(self.good("run", "--quiet", *self.EARTH, *plan, "--at-event", name).out.split())
+        self.assertRegex(text, r"closest approach \S+ to \S+, median \S+ \(8 logs full\)")
+
+    def test_closest_without_an_approach(self):
+        """At the start, at the end, at the end of a member, and where an impulse at an event turns it away."""
+        plan = [*self.ORBIT, "--members", "1", "--final", "1", "--method", "wh", "--step", "60", "--steps", "12"]  # on its way outward
+        end = self.results(*plan)[0]["final"][0]["q"]
+        start = self.results(*plan, "--step", "1e-9", "--steps", "1")[0]["final"][0]["q"]
+        height = norm(self.results(*plan, "--steps", "6")[0]["final"][0]["q"]) - RADIUS + 1
+        there = ["--at-event", "height=%r:end" % height]
+        ended = self.results(*plan, *there)[0]["final"][0]["q"]
+        for q, part, more in ((start, 0.8, []), (end, 1.2, []), (ended, 1.2, there), (ended, 1.2, ["--at-event", "height=%r:rtn=-5,0,0" % height])):
+            found = self.results(*plan, *more, "--at-event", "nearest=%r,%r,%r" % tuple(part * x for x in q))[0]
+            self.assertAlmostEqual(found["final"][0]["closest"][-1], 0.2 * norm(q), delta=1e-7)
+            self.assertEqual(found["events"][-1]["never"], 1)
+            self.assertEqual(found["events"][-1]["closest"]["full"], 0)
 
     def test_nothing_after_the_end(self):
         """Not even an impulse or a burn in the same step."""
@@ -271,11 +344,30 @@ class Events(Case):
         self.refused([*run[:-1], *["--at-event", "node"] * 9], "more than 8")
         self.refused([*run, "node", "--param", "pole=0,0,0"], "pole is no direction")
         self.refused(["run", "--method", "vlv", "--at-event", "node"], "rigid bodies, which have none")
-        hyperbola = ["run", *self.EARTH, "--elements", "a=-20000,e=1.5,M=10", "--steps", "20", "--step", "10", "--at-event"]
+        hyperbola = ["run", *self.EARTH, "--elements", "a=-20000,e=1.5,M=10", "--steps", "20", "--step", "10", "--members", "1", "--at-event"]
         self.refused([*hyperbola, "apoapsis"], "not on an ellipse, and no other orbit has one")
         self.refused([*hyperbola, "periapsis"], "only one behind it")
         self.good(*hyperbola, "apoapsis", "--impulse", "t=5,rtn=0,-5,0")  # which makes it one
         self.good(*hyperbola[:7], "--elements", "a=-20000,e=1.5,M=-10", *hyperbola[9:], "periapsis")
+        alike = ["--members", "9", "--sigma-position", "0", "--sigma-momentum", "0"]
+        self.refused([*hyperbola, "apoapsis", *alike], "not on an ellipse")
+
+    def test_drawn_onto_ellipses(self):
+        """A start on a hyperbola may be waited for at an apoapsis where members are drawn onto ellipses, however they are drawn."""
+        plan = [*self.EARTH, "--elements", "a=-5e5,e=1.014,M=0", "--members", "40", "--method", "wh", "--step", "7000", "--steps", "1000", "--final", "40",
+                "--at-event", "apoapsis"]
+        matrix = os.path.join(self.directory.name, "matrix")
+        with open(matrix, "w") as file:
+            file.write("\n".join(",".join("1e-2" if i == j and i > 2 else "0" for j in range(6)) for i in range(6)))
+        for drawn in (["--sigma-momentum", "0.1", "--sigma-position", "0"], ["--covariance", matrix, "--sigma-momentum", "0", "--sigma-position", "0"]):
+            result = self.run_json(*plan, *drawn)["results"][0]
+            bound = sum(dot(m["p"], m["p"]) / 2 < MU / norm(m["q"]) for m in result["final"])
+            self.assertTrue(5 < bound < 35, bound)
+            self.assertEqual(result["events"][0]["unbound"], 40 - bound)
+            self.assertGreater(result["events"][0]["members"], 5)
+            self.good("run", *plan, *drawn, "--members", "1", "--first-member", "3")
+            self.refused(["run", *plan, *drawn, "--members", "1"], "not on an ellipse")
+        os.remove(matrix)
 
 
 if __name__ == "__main__":

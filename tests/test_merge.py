@@ -22,7 +22,9 @@ CASES = {  # what differs between families and kinds of runs, small
     "moments": ("--problem", "stress", "--method", "vlv,rk4", "--steps", "60", "--every", "13", "--moments", "--table"),
     "events": ("--problem", "orbit-elliptic", "--method", "verlet", "--step", "50", "--steps", "200", "--every", "20", "--moments",
                "--at-event", "apoapsis:rtn=0.1,-0.2,0.1,times=2,size=0.3,angle=0.2", "--at-event", "height=1664:end,after=3000",
-               "--sigma-position", "20", "--sigma-momentum", "0.1"),
+               "--at-event", "nearest=1000,1000,0", "--sigma-position", "20", "--sigma-momentum", "0.1"),
+    "covariance": ("--problem", "orbit-elliptic", "--method", "verlet", "--steps", "60", "--every", "13", "--moments", "--final", "3", "--spreading",
+                   "rtn,400,0,0,0,-0.3,0,0,300,0,0.1,0,0,0,0,200,0,0,0,0,0.1,0,1e-3,0,0,-0.3,0,0,0,1e-3,0,0,0,0,0,0,1e-3"),
 }
 SWEEPS = {
     "one member each": ("--method", "vlv,eln", "--sweep", "alpha=0.1:0.4:7", "--sweep", "J.2=2:3:3", "--steps", "60", "--every", "4"),

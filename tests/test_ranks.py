@@ -56,6 +56,12 @@ OTHERS = { # and what else there is
     "states": ("--method", "vlv", "--spread", "alpha=0.01", "--members", "520", "--trajectories", "300", "--final", "300", "--steps", "9"),
     "times": ("--problem", "orbit-elliptic", "--method", "verlet", "--members", "600", "--steps", "50", "--at", "33.3,200", "--at-event",
               "height=1664:mark,times=3"),
+    "orbits": ("--problem", "orbit-elliptic", "--method", "verlet,dop853", "--members", "520", "--step", "50", "--steps", "140", "--every", "35", "--spreading",
+               "rtn,400,0,0,0,-0.3,0,0,300,0,0.1,0,0,0,0,200,0,0,0,0,0.1,0,1e-3,0,0,-0.3,0,0,0,1e-3,0,0,0,0,0,0,1e-3", "--param", "drag2=1e-8",
+               "--param", "scale-height=1000", "--param", "radius=1000", "--param", "spin=1e-4", "--param", "pressure=1e-8,0,0", "--param",
+               "shadow=1000,100", "--param", "j2=1e-3", "--burn", "from=130,for=333,thrust=1e-4,exhaust=3,size=0.05", "--impulse",
+               "t=520,rtn=0.001,0.002,0.003,size=0.1", "--at-event", "apoapsis:rtn=0.1,-0.2,0.1,times=2,size=0.3,angle=0.2", "--at-event",
+               "height=1770:end", "--at-event", "nearest=1000,1000,0", "--final", "300"),
 }
 
 

@@ -9,6 +9,10 @@
 #ifndef SD_CONDITIONS_H
 #define SD_CONDITIONS_H
 
+typedef struct {
+  real value, distance; /* the number that changes its sign; of an approach, from what it is about, NaN of others */
+} event_sight;
+
 FN real cosine_between(vec3 a, vec3 b) {
   return vec3_dot(a, b) * real_rsqrt(vec3_norm2(a) * vec3_norm2(b));
 }
@@ -21,19 +25,23 @@ FN kepler_point subject_of(const sd_event *e, const constants *c, real time) {
   return at;
 }
 
-FN_APART real value_at(const sd_job *job, size_t group, const constants *c, int k, vec3 q, vec3 p, real time) {
+FN_APART event_sight sight_at(const sd_job *job, size_t group, const constants *c, int k, vec3 q, vec3 p, real time) {
   const sd_event *e = &job->event[k];
-  if (e->condition == SD_AT_NODE || e->condition == SD_AT_DESCENDING)
-    return cosine_between(q, parameters_of(job, group, ORBIT_POLE));
-  if (e->condition == SD_AT_HEIGHT) {
+  event_sight seen = {real_nan(), real_nan()};
+  if (e->condition == SD_AT_NODE || e->condition == SD_AT_DESCENDING) {
+    seen.value = cosine_between(q, parameters_of(job, group, ORBIT_POLE));
+  } else if (e->condition == SD_AT_HEIGHT) {
     real level = parameter_of(job, group, ORBIT_RADIUS) + e->place[0], level2 = level * level;
-    return (vec3_norm2(q) - level2) / level2;
+    seen.value = (vec3_norm2(q) - level2) / level2;
+  } else {
+    kepler_point from = subject_of(e, c, time);
+    seen.value = cosine_between(vec3_sub(q, from.q), vec3_sub(velocity_of(c, p), from.v));
+    if (sd_is_approach(e)) seen.distance = distance_of(q, from.q);
   }
-  kepler_point from = subject_of(e, c, time);
-  return cosine_between(vec3_sub(q, from.q), vec3_sub(velocity_of(c, p), from.v));
+  return seen;
 }
-FN real event_value(const sd_job *job, size_t group, const constants *c, int k, const state *s, real time) {
-  return value_at(job, group, c, k, s->q, s->p, time);
+FN event_sight event_seen(const sd_job *job, size_t group, const constants *c, int k, const state *s, real time) {
+  return sight_at(job, group, c, k, s->q, s->p, time);
 }
 FN real event_distance(const sd_event *e, const constants *c, const state *s, real time) {
   return distance_of(s->q, subject_of(e, c, time).q);

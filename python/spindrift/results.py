@@ -323,10 +323,11 @@ class MethodResult:
     @property
     def events(self) -> Arrays:
         """What happened to every member, of a run that was given `at_event`: how often each event has come (`count`), whether it
-        cannot any more (`unbound`); then `time`, `distance` and `state` of the entries, NaN where it has not come: those of the
-        first event, as many as it was given times, then of the next."""
+        cannot any more (`unbound`), how near an approach came (`closest`, NaN of other events); then `time`, `distance` and
+        `state` of the entries, NaN where it has not come: those of the first event, as many as it was given times, then of the
+        next."""
         views = []
-        for name in (b"count", b"unbound", b"time", b"distance", b"state"):
+        for name in (b"count", b"unbound", b"closest", b"time", b"distance", b"state"):
             views.append(_c.View())
             if library.sd_result_events(self._handle.pointer, self._index, name, ctypes.byref(views[-1])):
                 raise ValueError("the run was not given at_event: nothing happens to its members")
