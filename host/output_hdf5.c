@@ -15,7 +15,6 @@
 #include "seal.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -266,17 +265,12 @@ static int has_room_for_hdf5(void) {
   return there;
 }
 
-/* HDF5 is used by one thread at a time. */
-static pthread_mutex_t hdf5 = PTHREAD_MUTEX_INITIALIZER;
-
 static int write_with_hdf5(sd_hdf5_channel *channel, const document *d, hsize_t user_block) {
-  pthread_mutex_lock(&hdf5);
-  sd_hdf5_voice voice = sd_hdf5_hush();
+  sd_hdf5_voice voice = sd_hdf5_enter();
   hid_t file = sd_hdf5_create(channel, user_block);
   int failed = file < 0 || put_all(file, d);
   if (file >= 0 && sd_hdf5_close(channel, file) < 0) failed = 1;
-  sd_hdf5_restore(voice);
-  pthread_mutex_unlock(&hdf5);
+  sd_hdf5_leave(voice);
   return failed;
 }
 
