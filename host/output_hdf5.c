@@ -4,6 +4,7 @@
 #include "digest.h"
 #include "hdf5_file.h"
 #include "hdf5_method.h"
+#include "hdf5_particles.h"
 #include "hdf5_put.h"
 #include "hdf5_topology.h"
 #include "kept.h"
@@ -240,6 +241,7 @@ static int put_all(hid_t file, const document *d) {
   hid_t runs = sd_hdf5_make_group(&w, file, "runs");
   sd_hdf5_put_unsigned(&w, runs, "count", count);
   for (size_t i = 0; i < count && !w.failed; i++) put_run(&w, runs, results[i], i);
+  for (size_t i = 0; i < count && !w.failed; i++) sd_hdf5_put_particles(&w, file, results[i], i);
   H5Gclose(runs);
   H5Dclose(w.rows);
   H5Dclose(w.columns);
