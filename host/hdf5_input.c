@@ -28,12 +28,23 @@ _Static_assert(sizeof(head) % sizeof(double) == 0, "numbers stand behind it");
 
 enum { NUMBERS_MOST = 1 << 28, SECONDS_MOST = 60 };
 
+/* Nothing is packed by deflate to less than a thousandth, and every chunk has its place in an index: so a file says how
+ * much may be in it, whatever it claims. */
+static uint64_t most_of(uint64_t file_size) {
+  uint64_t bytes = (1 << 20) + 1100 * (file_size < (1ULL << 40) ? file_size : 1ULL << 40);
+  return bytes < NUMBERS_MOST ? bytes : NUMBERS_MOST;
+}
+static uint64_t chunks_of(uint64_t file_size) {
+  return 16 + file_size / 8;
+}
+
 /* ---- the process that reads ---- */
 
 typedef struct {
   int to;
   const char *path;
-  uint64_t numbers; /* so far */
+  uint64_t size; /* of the file */
+  uint64_t left; /* numbers that there may yet be */
 } giver;
 
 static void give(const giver *g, const void *bytes, size_t size) {
@@ -65,20 +76,29 @@ static void take_shape(giver *g, const char *name, hid_t space, head *h) {
   if (rank > SD_INPUT_RANK) refuse(g, "%s: it has %d axes; expected %d at most", name, rank, SD_INPUT_RANK);
   if (H5Sget_simple_extent_dims(space, size, NULL) != rank) refuse(g, "%s: it is damaged", name);
   for (int i = 0; i < rank; i++) {
-    if (size[i] > NUMBERS_MOST) numbers = NUMBERS_MOST + 1ULL;
-    else if (numbers <= NUMBERS_MOST) numbers *= size[i];
-    h->size[i] = size[i];
+    if (numbers && size[i] > g->left / numbers)
+      refuse(g, "%s: more numbers than there can be in a file of %llu bytes", name, (unsigned long long)g->size);
+    numbers *= h->size[i] = size[i];
   }
-  if (numbers > NUMBERS_MOST - g->numbers) refuse(g, "%s: more than %d numbers in all", name, NUMBERS_MOST);
-  g->numbers += numbers;
+  g->left -= numbers;
   h->rank = rank;
 }
 
-/* In no other file, of which a file may say anything. */
-static void check_storage(const giver *g, const char *name, hid_t dataset) {
+/* In no other file, of which a file may say anything; and in no more chunks than there can be. */
+static void check_storage(const giver *g, const char *name, hid_t dataset, const head *h) {
+  hsize_t chunk[SD_INPUT_RANK];
+  uint64_t chunks = 1, numbers = 1;
   hid_t storage = H5Dget_create_plist(dataset);
   if (H5Pget_external_count(storage) || H5Pget_layout(storage) == H5D_VIRTUAL)
     refuse(g, "%s: its numbers are in other files, or elsewhere in this one", name);
+  int is_chunked = H5Pget_layout(storage) == H5D_CHUNKED;
+  if (is_chunked && H5Pget_chunk(storage, SD_INPUT_RANK, chunk) != h->rank) refuse(g, "%s: " CANNOT, name);
+  for (int i = 0; i < h->rank && is_chunked; i++) {
+    if (!chunk[i] || chunk[i] > NUMBERS_MOST / numbers) refuse(g, "%s: " CANNOT, name);
+    numbers *= chunk[i];
+    chunks *= (h->size[i] + chunk[i] - 1) / chunk[i];
+  }
+  if (chunks > chunks_of(g->size)) refuse(g, "%s: more chunks than there can be in such a file", name);
   H5Pclose(storage);
 }
 
@@ -92,7 +112,7 @@ static void give_array(giver *g, const char *name, const char *shown, hid_t obje
         space = is_attribute ? H5Aget_space(object) : H5Dget_space(object);
   if (!is_number(type)) refuse(g, "%s: it has no plain numbers", shown);
   take_shape(g, shown, space, &h);
-  if (!is_attribute) check_storage(g, shown, object);
+  if (!is_attribute) check_storage(g, shown, object, &h);
   size_t count = (size_t)H5Sget_simple_extent_npoints(space);
   double *number = malloc((count + 1) * sizeof *number);
   if (!number) refuse(g, "%s: no memory for it", shown);
@@ -175,6 +195,16 @@ static void give_system(giver *g, hid_t root) {
   if (H5Aiterate2(root, H5_INDEX_NAME, H5_ITER_INC, NULL, give_attribute, g) < 0) refuse(g, "its attributes: " CANNOT);
 }
 
+/* So much more than there is already, which is shared with the process that asks. */
+static void limit_memory(uint64_t more) {
+  unsigned long pages = 0;
+  FILE *about = fopen("/proc/self/statm", "r");
+  if (!about || fscanf(about, "%*u %*u %*u %*u %*u %lu", &pages) != 1) return;
+  fclose(about);
+  rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
+  setrlimit(RLIMIT_DATA, &(struct rlimit){most, most});
+}
+
 /* Whatever happens here, nobody else is to hear of it. */
 static void become_quiet(void) {
   static const int loud[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGPIPE};
@@ -192,6 +222,7 @@ static void become_quiet(void) {
 __attribute__((noreturn)) static void read_all(giver *g, sd_input_kind kind) {
   const head end = {.kind = END};
   become_quiet();
+  limit_memory((1 << 28) + 3 * sizeof(double) * g->left);
   hid_t file = H5Fopen(g->path, H5F_ACC_RDONLY, H5P_DEFAULT), root = file < 0 ? -1 : H5Gopen2(file, "/", H5P_DEFAULT);
   if (root < 0) refuse(g, CANNOT ", or cut short");
   if (kind == SD_INPUT_STARTS) give_starts(g, root);
@@ -250,22 +281,26 @@ static sd_status out_of_memory(const char *path, sd_error *error) {
 }
 
 /* No other thread of ours is in HDF5 as the process divides. */
-static pid_t divide(int ends[2], const char *path, sd_input_kind kind) {
+static pid_t divide(int ends[2], const char *path, uint64_t size, sd_input_kind kind) {
   sd_hdf5_voice voice = sd_hdf5_enter();
   pid_t child = fork();
-  if (!child) read_all(&(giver){.to = ends[1], .path = path}, kind);
+  if (!child) read_all(&(giver){ends[1], path, size, most_of(size)}, kind);
   sd_hdf5_leave(voice);
   return child;
 }
 
 sd_status sd_input_read(const char *path, sd_input_kind kind, sd_input *input, sd_error *error) {
-  int ends[2], how = 0;
+  int ends[2], how = 0, file;
   size_t size = 0;
+  uint64_t file_size;
   *input = (sd_input){0};
+  if ((file = sd_open_regular(path, &file_size)) < 0)
+    return sd_fail(error, SD_BAD_INPUT, "%s: cannot be read: %s", sd_path_shown(path), strerror(errno));
+  close(file);
   if (pipe(ends)) return sd_fail(error, SD_IO, "%s: cannot be read: pipe: %s", sd_path_shown(path), strerror(errno));
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-  pid_t child = divide(ends, path, kind);
+  pid_t child = divide(ends, path, file_size, kind);
   int why = errno;
   close(ends[1]);
   input->bytes = child > 0 ? collect(ends[0], &size) : NULL;

@@ -15,6 +15,7 @@
 
 #include <hdf5.h>
 #include <math.h>
+#include <signal.h>
 
 /* ---- files ---- */
 
@@ -375,6 +376,42 @@ static void test_no_hdf5_and_none_at_all(void **state) {
 
 /* ---- damage ---- */
 
+/* HDF5 that crashes as it opens a file. */
+static int crashes;
+hid_t __real_H5Fopen(const char *name, unsigned flags, hid_t access);
+hid_t __wrap_H5Fopen(const char *name, unsigned flags, hid_t access);
+hid_t __wrap_H5Fopen(const char *name, unsigned flags, hid_t access) {
+  if (crashes) raise(SIGSEGV);
+  return __real_H5Fopen(name, flags, access);
+}
+
+static void test_a_crash_is_not_ours(void **state) {
+  (void)state;
+  sd_input input;
+  sd_error error = {0};
+  write_system();
+  crashes = 1;
+  assert_int_equal(sd_input_read(path, SD_INPUT_SYSTEM, &input, &error), SD_BAD_INPUT);
+  crashes = 0;
+  assert_clear(&error, "HDF5 fails on it (signal 11): damaged");
+}
+
+/* A dataset that says it is larger, or in more pieces, than its file can hold. */
+static void test_claims(void **state) {
+  (void)state;
+  const hsize_t many[] = {1 << 24}, one[] = {1};
+  for (int chunked = 0; chunked < 2; chunked++) {
+    hid_t file = begin(), space = H5Screate_simple(1, many, NULL), storage = H5Pcreate(H5P_DATASET_CREATE);
+    if (chunked) PUT(file, "J", 1, (3), 1, 2, 3), H5Sset_extent_simple(space, 1, (hsize_t[]){1 << 19}, NULL);
+    if (chunked) H5Pset_chunk(storage, 1, one);
+    H5Dclose(H5Dcreate2(file, "alpha", H5T_IEEE_F64LE, space, H5P_DEFAULT, storage, H5P_DEFAULT));
+    H5Pclose(storage);
+    H5Sclose(space);
+    H5Fclose(file);
+    refused_starts(chunked ? "dataset alpha: more chunks than" : "dataset alpha: more numbers than");
+  }
+}
+
 /* Read, or refused in one line that names the file. */
 static int look(sd_input_kind kind) {
   sd_input input;
@@ -433,9 +470,17 @@ static void test_damaged_files(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_directory, remove_directory)
   const struct CMUnitTest tests[] = {
-      TEST(test_starts_are_those_of_a_text),   TEST(test_any_type_of_number),      TEST(test_starts_that_are_refused),
-      TEST(test_what_is_elsewhere_is_refused), TEST(test_a_system_is_its_text),    TEST(test_points_and_a_run),
-      TEST(test_systems_that_are_refused),     TEST(test_no_hdf5_and_none_at_all), TEST(test_damaged_files),
+      TEST(test_starts_are_those_of_a_text),
+      TEST(test_any_type_of_number),
+      TEST(test_starts_that_are_refused),
+      TEST(test_what_is_elsewhere_is_refused),
+      TEST(test_a_system_is_its_text),
+      TEST(test_points_and_a_run),
+      TEST(test_systems_that_are_refused),
+      TEST(test_no_hdf5_and_none_at_all),
+      TEST(test_a_crash_is_not_ours),
+      TEST(test_claims),
+      TEST(test_damaged_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
