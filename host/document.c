@@ -15,16 +15,20 @@ struct sd_document {
   atomic_int users;
   char *name, *bytes;
   size_t size, room;
+  int of_rows;
 };
 
+static int ends_with(const char *name, const char *ending) {
+  size_t length = strlen(name), end = strlen(ending);
+  return length > end && !strcmp(name + length - end, ending);
+}
+
+int sd_document_is_text(const char *name) {
+  return ends_with(name, ".txt") || ends_with(name, ".bodies");
+}
+
 int sd_document_is_path(const char *name) {
-  static const char *const endings[] = {".txt", ".bodies"};
-  size_t length = strlen(name);
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    size_t end = strlen(endings[i]);
-    if (length > end && !strcmp(name + length - end, endings[i])) return 1;
-  }
-  return 0;
+  return sd_document_is_text(name) || ends_with(name, ".h5") || ends_with(name, ".hdf5");
 }
 
 /* ---- memory ---- */
@@ -168,6 +172,12 @@ void sd_document_print(sd_text *to, const char *key, const sd_document *d) {
 
 const char *sd_document_name(const sd_document *d) {
   return d->name;
+}
+void sd_document_set_rows(sd_document *d) {
+  d->of_rows = 1;
+}
+int sd_document_is_of_rows(const sd_document *d) {
+  return d->of_rows;
 }
 const char *sd_document_bytes(const sd_document *d) {
   return d->bytes;

@@ -9,8 +9,9 @@
 
 typedef struct sd_document sd_document;
 
-/* Whether a problem's name is one of a file: it ends in .txt or .bodies. */
+/* Whether a problem's name is one of a file: it ends in .txt or .bodies, and then is one of a text, .h5 or .hdf5. */
 int sd_document_is_path(const char *name);
+int sd_document_is_text(const char *name);
 
 /* It is shared: everyone who keeps it lets go of it. */
 sd_status sd_document_read(const char *path, sd_document **made, sd_error *error);
@@ -23,6 +24,10 @@ void sd_document_let_go(sd_document *document);
 sd_status sd_document_add(sd_document **document, const char *escaped, sd_error *error);
 /* As texts that make it again so, a line each, with a key in front of them. */
 void sd_document_print(sd_text *to, const char *key, const sd_document *document);
+
+/* Whether it was made of rows of numbers: then nobody has seen its lines, and messages do without. */
+void sd_document_set_rows(sd_document *document);
+int sd_document_is_of_rows(const sd_document *document);
 
 const char *sd_document_name(const sd_document *document);  /* for messages */
 const char *sd_document_bytes(const sd_document *document); /* and a zero after them */

@@ -3,6 +3,7 @@
 #include "safe_file.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,13 +157,17 @@ herr_t sd_hdf5_close(sd_hdf5_channel *channel, hid_t file) {
   return closed;
 }
 
-sd_hdf5_voice sd_hdf5_hush(void) {
+static pthread_mutex_t hdf5 = PTHREAD_MUTEX_INITIALIZER;
+
+sd_hdf5_voice sd_hdf5_enter(void) {
   sd_hdf5_voice voice = {NULL, NULL};
+  pthread_mutex_lock(&hdf5);
   H5Eget_auto2(H5E_DEFAULT, &voice.print, &voice.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return voice;
 }
 
-void sd_hdf5_restore(sd_hdf5_voice voice) {
+void sd_hdf5_leave(sd_hdf5_voice voice) {
   H5Eset_auto2(H5E_DEFAULT, voice.print, voice.data);
+  pthread_mutex_unlock(&hdf5);
 }

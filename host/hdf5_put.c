@@ -16,12 +16,16 @@ void sd_hdf5_put_attribute(sd_hdf5_writer *w, hid_t object, const char *name, hi
 }
 
 /* Of variable length: Python has no other way to tell text from bytes. */
-void sd_hdf5_put_text(sd_hdf5_writer *w, hid_t object, const char *name, const char *text) {
+void sd_hdf5_put_texts(sd_hdf5_writer *w, hid_t object, const char *name, hsize_t count, const char *const *texts) {
   hid_t type = sd_hdf5_made(w, H5Tcopy(H5T_C_S1));
   sd_hdf5_done(w, H5Tset_size(type, H5T_VARIABLE));
   sd_hdf5_done(w, H5Tset_cset(type, H5T_CSET_UTF8));
-  sd_hdf5_put_attribute(w, object, name, type, 1, &(const char *){text ? text : ""});
+  sd_hdf5_put_attribute(w, object, name, type, count, texts);
   H5Tclose(type);
+}
+
+void sd_hdf5_put_text(sd_hdf5_writer *w, hid_t object, const char *name, const char *text) {
+  sd_hdf5_put_texts(w, object, name, 1, &(const char *){text ? text : ""});
 }
 
 void sd_hdf5_put_real(sd_hdf5_writer *w, hid_t object, const char *name, double value) {

@@ -27,6 +27,7 @@ hid_t sd_hdf5_make_group(sd_hdf5_writer *w, hid_t parent, const char *name);
 void sd_hdf5_put_attribute(sd_hdf5_writer *w, hid_t object, const char *name, hid_t type, hsize_t count,
                            const void *value);
 void sd_hdf5_put_text(sd_hdf5_writer *w, hid_t object, const char *name, const char *text);
+void sd_hdf5_put_texts(sd_hdf5_writer *w, hid_t object, const char *name, hsize_t count, const char *const *texts);
 void sd_hdf5_put_real(sd_hdf5_writer *w, hid_t object, const char *name, double value);
 void sd_hdf5_put_integer(sd_hdf5_writer *w, hid_t object, const char *name, int64_t value);
 void sd_hdf5_put_unsigned(sd_hdf5_writer *w, hid_t object, const char *name, uint64_t value);

@@ -4,6 +4,7 @@
 #include "digest.h"
 #include "hdf5_file.h"
 #include "hdf5_method.h"
+#include "hdf5_particles.h"
 #include "hdf5_put.h"
 #include "hdf5_topology.h"
 #include "kept.h"
@@ -15,7 +16,6 @@
 #include "seal.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -241,6 +241,7 @@ static int put_all(hid_t file, const document *d) {
   hid_t runs = sd_hdf5_make_group(&w, file, "runs");
   sd_hdf5_put_unsigned(&w, runs, "count", count);
   for (size_t i = 0; i < count && !w.failed; i++) put_run(&w, runs, results[i], i);
+  for (size_t i = 0; i < count && !w.failed; i++) sd_hdf5_put_particles(&w, file, results[i], i);
   H5Gclose(runs);
   H5Dclose(w.rows);
   H5Dclose(w.columns);
@@ -266,17 +267,12 @@ static int has_room_for_hdf5(void) {
   return there;
 }
 
-/* HDF5 is used by one thread at a time. */
-static pthread_mutex_t hdf5 = PTHREAD_MUTEX_INITIALIZER;
-
 static int write_with_hdf5(sd_hdf5_channel *channel, const document *d, hsize_t user_block) {
-  pthread_mutex_lock(&hdf5);
-  sd_hdf5_voice voice = sd_hdf5_hush();
+  sd_hdf5_voice voice = sd_hdf5_enter();
   hid_t file = sd_hdf5_create(channel, user_block);
   int failed = file < 0 || put_all(file, d);
   if (file >= 0 && sd_hdf5_close(channel, file) < 0) failed = 1;
-  sd_hdf5_restore(voice);
-  pthread_mutex_unlock(&hdf5);
+  sd_hdf5_leave(voice);
   return failed;
 }
 

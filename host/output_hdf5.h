@@ -7,11 +7,14 @@
  *   /runs/R/plan             attributes: every setting as a number or a text; `settings`, the lines that repeat the run
  *     param/NAME               the problem's and the methods' parameters
  *     starts/body NAME         starts of single members by the family's arrays, if there are any
- *   /runs/R/topology         of systems: species, mass, diameter, inertia of each body; bonds, their lengths,
- * stiffnesses /runs/R/methods/ID       attributes: method, title, doi, verdict, because, seconds, ... statistics/NAME
- * one number each energy_error/            E - E0 over the ensemble: step, time, value (the mean), deviation, quantile,
- * ... final/                   body, status, the arrays of the family, energy_error trajectories/NAME        the same
- * arrays, each with step, time, body, value
+ *   /runs/R/topology         of systems: species, mass, diameter, inertia of each body; bonds, their lengths and
+ *                              stiffnesses
+ *   /runs/R/methods/ID       attributes: method, title, doi, verdict, because, seconds, ...
+ *     statistics/NAME          one number each
+ *     energy_error/            E - E0 over the ensemble: step, time, value (the mean), deviation, quantile, ...
+ *     final/                   body, status, the arrays of the family, energy_error
+ *     trajectories/NAME        the same arrays, each with step, time, body, value
+ *   /particles, /connectivity  of systems: trajectories and bonds as H5MD has them (hdf5_particles.h)
  *
  * Every dataset has the attributes `units` and `description`; axes are dimension scales.  Time series have H5MD's form:
  * a group with step, time, value.  In front of all this stand the first 512 bytes, which vouch for the rest (seal.h),

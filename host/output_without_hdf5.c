@@ -1,4 +1,6 @@
-/* What a library that was built without HDF5 has in place of output_hdf5.c: it reads results, and writes none. */
+/* What a library that was built without HDF5 has in place of output_hdf5.c and hdf5_input.c: it reads results, and
+ * writes none; and it takes no HDF5 files of its users'. */
+#include "input.h"
 #include "output_hdf5.h"
 
 #include <string.h>
@@ -27,4 +29,11 @@ sd_status sd_results_hdf5(const sd_result *const *results, size_t count, void **
   sd_status status = sd_hdf5_built_in("result", &error);
   memcpy(message, error.message, sizeof error.message);
   return status;
+}
+
+sd_status sd_input_read(const char *path, sd_input_kind kind, sd_input *input, sd_error *error) {
+  (void)kind;
+  *input = (sd_input){0};
+  return sd_fail(error, SD_BAD_INPUT, "%s: this spindrift was built without HDF5 and reads no such files",
+                 sd_path_shown(path));
 }

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "plan.h"
 #include "starts_file.h"
+#include "system_tables.h"
 #include "text.h"
 
 #include <errno.h>
@@ -246,7 +247,7 @@ static sd_status take_problem(sd_plan *plan, const sd_option *o, const char *val
   } else {
     const sd_problem_entry *described;
     SD_TRY(sd_find_described(&described, &plan->error));
-    SD_TRY(sd_document_read(value, &document, &plan->error));
+    SD_TRY(sd_system_read(value, &document, &plan->error));
     strcpy(place(plan, o), described->id);
   }
   sd_document_let_go(plan->settings.document);

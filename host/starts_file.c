@@ -1,5 +1,6 @@
 #include "starts_file.h"
 
+#include "input.h"
 #include "number.h"
 #include "safe_file.h"
 
@@ -56,19 +57,23 @@ static size_t cut(char *line, char **piece, size_t most) {
   return count;
 }
 
-static sd_status read_header(reader *r, sd_table *t, sd_error *error) {
+/* Returns 0 where that is no name, or there is no room for another one. */
+static int add_name(sd_table *t, const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+  size_t used = strlen(t->columns), length = strlen(name);
+  if (!length || length >= SD_TARGET_ROOM || strspn(name, letters) != length || used + length + 2 > sizeof t->columns)
+    return 0;
+  snprintf(t->columns + used, sizeof t->columns - used, "%s%s", used ? "," : "", name);
+  return 1;
+}
+
+static sd_status read_header(reader *r, sd_table *t, sd_error *error) {
   char *line = next_line(r);
   if (!line) return sd_fail(error, SD_BAD_INPUT, "%.200s: it has no header of names", r->name);
   r->columns = cut(line, r->column, SD_COLUMNS_MAX);
   if (r->columns > SD_COLUMNS_MAX) return wrong(r, error, "more columns than there can be", "");
-  for (size_t k = 0; k < r->columns; k++) {
-    size_t used = strlen(t->columns), length = strlen(r->column[k]);
-    if (!length || length >= SD_TARGET_ROOM || strspn(r->column[k], letters) != length ||
-        used + length + 2 > sizeof t->columns)
-      return wrong(r, error, "no name of a column: ", r->column[k]);
-    snprintf(t->columns + used, sizeof t->columns - used, "%s%s", k ? "," : "", r->column[k]);
-  }
+  for (size_t k = 0; k < r->columns; k++)
+    if (!add_name(t, r->column[k])) return wrong(r, error, "no name of a column: ", r->column[k]);
   return SD_OK;
 }
 
@@ -105,8 +110,81 @@ sd_status sd_table_parse(const char *name, char *text, sd_table *t, sd_error *er
   return status;
 }
 
+/* ---- HDF5 ---- */
+
+typedef struct {
+  const char *path;
+  sd_table *table;
+  size_t rows, columns;
+  const sd_input_array *first; /* which says how many rows there are */
+  double *number;              /* [rows][columns] */
+} gathering;
+
+#define REFUSE(g, a, format, ...)                                           \
+  sd_fail(error, SD_BAD_INPUT, "%s: %s: " format, sd_path_shown((g)->path), \
+          sd_input_called(a, (char[SD_INPUT_NAME + 16]){0}), __VA_ARGS__)
+
+/* One axis: a column of that name; two: NAME.1, NAME.2 and so on. */
+static sd_status name_columns(gathering *g, const sd_input_array *a, sd_error *error) {
+  char name[SD_INPUT_NAME + 24], shape[72];
+  size_t width = sd_input_width(a);
+  if (a->rank < 1 || a->rank > 2)
+    return REFUSE(g, a, "%s; expected a row, or a number, for each member", sd_input_shape(a, shape));
+  if (!g->first) g->first = a, g->rows = a->size[0];
+  if (a->size[0] != g->rows)
+    return REFUSE(g, a, "%zu rows, and dataset %s has %zu", a->size[0], g->first->name, g->rows);
+  if (width > SD_COLUMNS_MAX - g->columns) return REFUSE(g, a, "%s", "more columns than there can be");
+  g->columns += width;
+  for (size_t k = 0; k < width; k++) {
+    if (width > 1) snprintf(name, sizeof name, "%s.%zu", a->name, k + 1);
+    else snprintf(name, sizeof name, "%s", a->name);
+    if (!add_name(g->table, name)) return REFUSE(g, a, "%s", "no name of a column");
+  }
+  return SD_OK;
+}
+
+/* NaN is what an empty field of a text is. */
+static sd_status fill_columns(gathering *g, const sd_input_array *a, size_t first, sd_error *error) {
+  size_t width = sd_input_width(a);
+  for (size_t i = 0; i < g->rows; i++)
+    for (size_t k = 0; k < width; k++) {
+      double value = a->number[i * width + k];
+      if (isinf(value)) return REFUSE(g, a, "row %zu: not a finite number", i);
+      g->number[i * g->columns + first + k] = value;
+    }
+  return SD_OK;
+}
+
+static sd_status gather(gathering *g, const sd_input *input, sd_error *error) {
+  size_t at = 0;
+  for (size_t i = 0; i < input->count; i++) SD_TRY(name_columns(g, &input->array[i], error));
+  if (!g->first) return sd_fail(error, SD_BAD_INPUT, "%s: it has no datasets", sd_path_shown(g->path));
+  if (!g->rows) return sd_fail(error, SD_BAD_INPUT, "%s: it has no rows", sd_path_shown(g->path));
+  g->number = malloc(g->rows * g->columns * sizeof *g->number);
+  if (!g->number) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(g->path));
+  for (size_t i = 0; i < input->count; at += sd_input_width(&input->array[i++]))
+    SD_TRY(fill_columns(g, &input->array[i], at, error));
+  if (!sd_starts_add(&g->table->rows, 0, g->rows, g->number, g->columns)) return SD_OK;
+  return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(g->path));
+}
+
+static sd_status read_hdf5(const char *path, sd_table *t, sd_error *error) {
+  sd_input input;
+  gathering g = {.path = path, .table = t};
+  *t = (sd_table){.columns = ""};
+  SD_TRY(sd_input_read(path, SD_INPUT_STARTS, &input, error));
+  sd_status status = gather(&g, &input, error);
+  free(g.number);
+  sd_input_destroy(&input);
+  if (status) sd_starts_destroy(&t->rows);
+  return status;
+}
+
+/* ---- either ---- */
+
 sd_status sd_table_read(const char *path, sd_table *t, sd_error *error) {
   uint64_t size;
+  if (sd_is_hdf5(path)) return read_hdf5(path, t, error);
   int fd = sd_open_regular(path, &size);
   if (fd < 0)
     return sd_fail(error, SD_BAD_INPUT, "starts: %s: cannot be read: %s", sd_path_shown(path), strerror(errno));

@@ -72,12 +72,31 @@ static int shown(word w) { /* how much of it a message has room for */
 }
 
 /* FILE:LINE: body 3: ... */
-#define REFUSE(r, format, ...)                                                                                        \
-  sd_fail((r)->error, SD_BAD_INPUT, "%s:%zu: %s%s" format, sd_path_shown(sd_document_name((r)->document)), (r)->line, \
+#define REFUSE(r, format, ...)                                                                                    \
+  sd_fail((r)->error, SD_BAD_INPUT, "%s%s%s" format, place((r)->document, (r)->line, (char[SD_SYSTEM_PLACE]){0}), \
           (r)->subject, *(r)->subject ? ": " : "", __VA_ARGS__)
 
-static void set_subject(reader *r, const char *kind, size_t number) {
-  snprintf(r->subject, sizeof r->subject, "%s %zu", kind, number);
+/* FILE:LINE: or, where lines say nothing, FILE: */
+static const char *place(const sd_document *document, size_t line, char text[SD_SYSTEM_PLACE]) {
+  const char *name = sd_path_shown(sd_document_name(document));
+  if (sd_document_is_of_rows(document)) snprintf(text, SD_SYSTEM_PLACE, "%s: ", name);
+  else snprintf(text, SD_SYSTEM_PLACE, "%s:%zu: ", name, line);
+  return text;
+}
+
+static const char *const kinds[] = {"species", "body", "bond"};
+static const char *const groups[] = {"bodies", "bodies", "bonds"};
+enum { SPECIES, BODY, BOND, KINDS };
+
+/* Body 3 or, of a text that was made of rows, row 3 of bodies, as is that of a species whose name is row3. */
+static void set_subject(reader *r, int kind, const char *which) {
+  if (!sd_document_is_of_rows(r->document)) snprintf(r->subject, sizeof r->subject, "%s %s", kinds[kind], which);
+  else snprintf(r->subject, sizeof r->subject, "row %s of %s", which + strcspn(which, "0123456789"), groups[kind]);
+}
+static void set_number(reader *r, int kind, size_t number) {
+  char which[24];
+  snprintf(which, sizeof which, "%zu", number);
+  set_subject(r, kind, which);
 }
 
 static sd_status read_text(const reader *r, size_t index, char text[WORD_MOST + 1]) {
@@ -117,9 +136,6 @@ static sd_status check_range(const reader *r, const char *what, double value, do
 }
 
 /* ---- the parameters ---- */
-
-static const char *const kinds[] = {"species", "body", "bond"};
-enum { SPECIES, BODY, BOND, KINDS };
 
 static int kind_of(word w) {
   int k = 0;
@@ -209,17 +225,17 @@ sd_status sd_system_measure(const sd_document *document, const sd_problem_entry 
   return status;
 }
 
-size_t sd_system_line(const sd_document *document, const char *kind, size_t number) {
+const char *sd_system_place(const sd_document *document, const char *kind, size_t number, char text[SD_SYSTEM_PLACE]) {
   sd_error ignored = {0};
   reader *r = begin(document, &ignored);
-  size_t line = 0;
+  size_t left = number;
   while (r && next_line(r))
-    if (is(r->words[0], kind) && !number--) {
-      line = r->line;
-      break;
-    }
+    if (is(r->words[0], kind) && !left--) break;
+  if (r) set_number(r, kind_of(r->words[0]), number);
+  place(document, r ? r->line : 0, text);
+  if (r && sd_document_is_of_rows(document)) snprintf(text + strlen(text), WORD_MOST, "%s: ", r->subject);
   free(r);
-  return line;
+  return text;
 }
 
 sd_status sd_system_names(const sd_document *document, char (*names)[SD_SYSTEM_NAME], size_t count, sd_error *error) {
@@ -290,6 +306,7 @@ static sd_status take_properties(reader *r, double *s, double *point, int given[
     if (is(w, "point")) SD_TRY(check_range(r, "mass of a point", to[3], 1e-12, 1e12));
   }
   if (!given[0] || !given[1]) return REFUSE(r, "its %s is missing", given[0] ? "J" : "mass");
+  SD_TRY(check_range(r, "mass", s[SD_SPECIES_MASS], 1e-12, 1e12));
   return finish_points(r, point, points, s[SD_SPECIES_MASS]);
 }
 
@@ -301,10 +318,9 @@ static sd_status take_species(reader *r, contents *c) {
   if (r->count == WORDS_MOST) return REFUSE(r, "species: more than %d words", WORDS_MOST);
   if (r->count < 2) return REFUSE(r, "%s", "species: its name is missing");
   SD_TRY(read_text(r, 1, name));
-  snprintf(r->subject, sizeof r->subject, "species %s", name);
+  set_subject(r, SPECIES, name);
   if (find_species(c, r->words[1]) != NOT_FOUND) return REFUSE(r, "%s", "there is one of this name");
   SD_TRY(take_properties(r, s, c->t->points + (size_t)index * c->t->size.points * SD_POINT_NUMBERS, given));
-  SD_TRY(check_range(r, "mass", s[SD_SPECIES_MASS], 1e-12, 1e12));
   SD_TRY(check_range(r, "diameter", s[SD_SPECIES_DIAMETER], 0, 1e12));
   SD_TRY(check_inertia(r, s + SD_SPECIES_INERTIA));
   c->names[c->species++] = r->words[1];
@@ -314,7 +330,7 @@ static sd_status take_species(reader *r, contents *c) {
 static sd_status take_body(reader *r, contents *c) {
   uint32_t index = c->bodies++;
   double *s = c->t->start + (size_t)index * SD_START_NUMBERS, norm2 = 0;
-  set_subject(r, kinds[BODY], index);
+  set_number(r, BODY, index);
   if (r->count < 2) return REFUSE(r, "%s", "its species is missing");
   uint32_t species = c->t->species_of[index] = find_species(c, r->words[1]);
   if (species == NOT_FOUND) return REFUSE(r, "there is no species '%.*s' above it", shown(r->words[1]), r->words[1].at);
@@ -344,7 +360,7 @@ static sd_status read_partner(const reader *r, size_t index, const contents *c, 
 static sd_status take_bond(reader *r, contents *c) {
   uint32_t index = c->bonds++, a, b;
   double *stiffness = c->t->kind + (size_t)index * SD_BOND_NUMBERS + SD_BOND_BENDING;
-  set_subject(r, kinds[BOND], index);
+  set_number(r, BOND, index);
   if (r->count != 3 && r->count != 6)
     return REFUSE(r, "%zu %s; expected 2 bodies, or 2 bodies and 3 stiffnesses", r->count - 1,
                   sd_plural(r->count - 1, "number", "numbers"));

@@ -11,7 +11,8 @@
  * frame, that attract those of others; a species without has all of its mass at the origin of that frame.  The
  * parameters are the problem's; of several that are numbered, the name alone is the next one.
  *
- * Whatever is wrong is refused with the line and the species, body or bond. */
+ * Whatever is wrong is refused with the line and the species, body or bond; where the text was made of rows of numbers
+ * (system_tables.h), with the row. */
 #ifndef SD_SYSTEM_TEXT_H
 #define SD_SYSTEM_TEXT_H
 
@@ -26,7 +27,8 @@ sd_status sd_system_fill(const sd_document *document, sd_topology *topology, sd_
 /* The names of its species, so many, in their order. */
 enum { SD_SYSTEM_NAME = 64 }; /* the longest, with a zero */
 sd_status sd_system_names(const sd_document *document, char (*names)[SD_SYSTEM_NAME], size_t count, sd_error *error);
-/* The line of statement `number` of a kind, such as "body", for messages. */
-size_t sd_system_line(const sd_document *document, const char *kind, size_t number);
+/* Where statement `number` of a kind, such as "body", is: "FILE:7: ", "FILE: row 3 of bodies: ". */
+enum { SD_SYSTEM_PLACE = 288 };
+const char *sd_system_place(const sd_document *document, const char *kind, size_t number, char text[SD_SYSTEM_PLACE]);
 
 #endif

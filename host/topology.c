@@ -1,7 +1,6 @@
 #include "topology.h"
 
 #include "overlap.h"
-#include "safe_file.h"
 #include "system_text.h"
 
 #include <math.h>
@@ -82,13 +81,10 @@ static sd_status check_bonds(const sd_topology *t, sd_error *error) {
   return SD_OK;
 }
 
-/* The line of the later one of two statements of a text: "FILE:7: "; "" without one. */
-static const char *where(const sd_document *d, const char *kind, uint32_t a, uint32_t b, char *text, size_t size) {
+/* Where the later one of two statements of a text is; "" without one. */
+static const char *where(const sd_document *d, const char *kind, uint32_t a, uint32_t b, char text[SD_SYSTEM_PLACE]) {
   *text = 0;
-  if (!d) return text;
-  size_t first = sd_system_line(d, kind, a), second = sd_system_line(d, kind, b);
-  snprintf(text, size, "%s:%zu: ", sd_path_shown(sd_document_name(d)), first > second ? first : second);
-  return text;
+  return d ? sd_system_place(d, kind, a > b ? a : b, text) : text;
 }
 
 /* ---- the order of things ---- */
@@ -106,7 +102,7 @@ static int by_bodies(const void *a, const void *b) {
 /* Of a text, each bond is of a kind of its own, by which its line is found. */
 static sd_status sort_bonds(sd_topology *t, const sd_document *d, sd_error *error) {
   size_t count = t->size.bonds;
-  char at[256];
+  char at[SD_SYSTEM_PLACE];
   bond *all = malloc((count + 1) * sizeof *all);
   if (!all) return sd_fail(error, SD_NO_MEMORY, "%zu bonds: out of memory", count);
   for (size_t k = 0; k < count; k++) all[k] = (bond){t->low[k], t->high[k], t->kind_of[k]};
@@ -118,7 +114,7 @@ static sd_status sort_bonds(sd_topology *t, const sd_document *d, sd_error *erro
     t->kind_of[k] = all[k].kind;
     if (!status && k && !by_bodies(&all[k - 1], &all[k]))
       status = sd_fail(error, SD_BAD_INPUT, "%sbodies %u and %u are bonded twice",
-                       where(d, "bond", all[k - 1].kind, all[k].kind, at, sizeof at), all[k].low, all[k].high);
+                       where(d, "bond", all[k - 1].kind, all[k].kind, at), all[k].low, all[k].high);
   }
   free(all);
   return status;
@@ -158,12 +154,12 @@ static sd_status list_partners(sd_topology *t, sd_error *error) {
 
 static sd_status check_overlap(const sd_topology *t, const sd_document *d, sd_error *error) {
   uint32_t pair[2];
-  char at[256];
+  char at[SD_SYSTEM_PLACE];
   int found = sd_overlap_find(t, pair);
   if (found < 0) return sd_fail(error, SD_NO_MEMORY, "%u bodies: out of memory", t->size.bodies);
   if (!found) return SD_OK;
   return sd_fail(error, SD_BAD_INPUT, "%sbodies %u and %u start inside one another: nearer than half their diameter",
-                 where(d, "body", pair[0], pair[1], at, sizeof at), pair[0], pair[1]);
+                 where(d, "body", pair[0], pair[1], at), pair[0], pair[1]);
 }
 
 /* ---- making one ---- */

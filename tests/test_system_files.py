@@ -57,6 +57,19 @@ class Systems(Case):
         name = self.write("\r\n".join(lines), "ring.bodies")  # lines may end so, and the last one not at all
         self.assertEqual(self.states("--problem", "torus", "--param", "n=24", *plan), self.states("--problem", name, *plan))
 
+    def test_files_that_should_be_hdf5(self):
+        """What test_hdf5_input holds against texts, as one meets it here: one line, and it is about the file."""
+        self.refused("run", "--problem", "missing.h5", status=2, has=["missing.h5: cannot be read: No such file"])
+        self.refused("run", "--problem", self.write(CHAIN, "own.h5"), status=2, has=["own.h5: it is no HDF5 file"])
+        self.run_program("run", "--method", "vlv", "--members", "2", "--steps", "10", "--quiet", "--output", "result.h5")
+        whole = (self.here / "result.h5").read_bytes()
+        self.write(whole, "result.bodies")
+        for option, name, says in (("--problem", "result.bodies", "'column' is unknown; expected the groups bodies and bonds"),
+                                   ("--starts", "result.h5", "h5md: it is no dataset")):
+            self.refused("run", option, name, status=2, has=[f"{name}: {says}"])
+            self.write(whole[:len(whole) * 2 // 3], name)
+            self.refused("run", option, name, status=2, has=[f"{name}: HDF5"])
+
     def test_turned_as_a_whole(self):
         """A rotation of everything changes no energy: bonds are at rest in the frames of their bodies."""
         half = 0.5 ** 0.5
