@@ -212,8 +212,8 @@ class Ranks(Launched):
         while not what() and job.poll() is None and time.monotonic() < limit:
             time.sleep(0.01)
 
-    def kill_one(self, job, dice):
-        """Of those that are there; what mpirun then says names it."""
+    def kill_one(self, job, dice, working):
+        """Of those that are there; while they work, what mpirun then says names it."""
         try:
             victim = dice.choice(ranks_of(job))
             name = name_of(victim)
@@ -221,8 +221,11 @@ class Ranks(Launched):
         except (IndexError, KeyError, OSError): # it is about to leave
             return 0
         said = "".join(job.communicate(timeout=300))
+        if "digest" in said: # it was: all was done
+            return 0
         self.assertNotEqual(job.returncode, 0, said)
-        self.assertRegex(said, name)
+        if working:
+            self.assertRegex(said, name)
         return 1
 
     def kill_ten_times(self, checkpoint, plan):
@@ -235,10 +238,11 @@ class Ranks(Launched):
             before = saved_at(file)
             job = self.launch(ranks, "run", *plan, "--checkpoint", checkpoint, "--checkpoint-every", "0", "--threads", "1", "--quiet")
             self.wait_for(job, lambda: len(ranks_of(job)) == ranks)
-            if killed % 2:
+            working = killed % 2
+            if working:
                 self.wait_for(job, lambda: saved_at(file) > before)
-            time.sleep(dice.uniform(0, 0.3))
-            killed += self.kill_one(job, dice)
+            time.sleep(dice.uniform(0, 0.3) if working else dice.uniform(0.1, 0.4))
+            killed += self.kill_one(job, dice, working)
             job.communicate(timeout=300)
             if killed == 10:
                 break
@@ -311,7 +315,7 @@ class Ranks(Launched):
     def test_strangers(self):
         """Processes that were started together and do not reach one another would all do the same and write the same files."""
         srun, other = dict(os.environ, SLURM_STEP_NUM_TASKS="4"), dict(os.environ, PMI_SIZE="3", PMI_RANK="1")
-        for program in (PROGRAM, os.environ["SPINDRIFT_ALONE"]):
+        for program in filter(None, (PROGRAM, os.environ.get("SPINDRIFT_ALONE"))):
             advice = "--mpi=pmix" if program == PROGRAM else "without MPI"
             for environment, count, sign in ((srun, 4, "SLURM_STEP_NUM_TASKS"), (other, 3, "PMI_SIZE")):
                 done = subprocess.run([program, "run", "--members", "3", "--output", "r.h5"], cwd=self.here, env=environment, capture_output=True, text=True)
