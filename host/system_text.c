@@ -254,18 +254,31 @@ sd_status sd_system_names(const sd_document *document, char (*names)[SD_SYSTEM_N
 typedef struct {
   sd_topology *t;
   uint32_t species, bodies, bonds;
-  word *names;     /* of the species */
-  uint32_t recent; /* species that a body was of: the next one's is often the same, or the one after it */
+  word *names;    /* of the species */
+  uint32_t *slot; /* NOT_FOUND, or the species whose name's hash leads here, or to full ones before; never all full */
+  size_t slots;   /* a power of two */
 } contents;
 
 #define NOT_FOUND UINT32_MAX
 
-static uint32_t find_species(contents *c, word name) {
-  for (uint32_t i = 0, k = c->recent; i < c->species; i++, k++) {
-    k = k < c->species ? k : 0;
-    if (name.length == c->names[k].length && !memcmp(name.at, c->names[k].at, name.length)) return c->recent = k;
+/* Where the species of this name is, or would be. */
+static uint32_t *find_species(const contents *c, word name) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < name.length; i++) hash = (hash ^ (unsigned char)name.at[i]) * 0x100000001b3u;
+  for (size_t at = hash ^ hash >> 32;; at++) {
+    uint32_t *slot = &c->slot[at & (c->slots - 1)];
+    const word *found = *slot == NOT_FOUND ? NULL : &c->names[*slot];
+    if (!found || (name.length == found->length && !memcmp(name.at, found->at, name.length))) return slot;
   }
-  return NOT_FOUND;
+}
+
+static int make_contents(contents *c, sd_topology *topology) {
+  *c = (contents){.t = topology, .slots = 2};
+  while (c->slots < 2 * (size_t)topology->size.species) c->slots *= 2;
+  c->names = calloc(topology->size.species + 1, sizeof *c->names);
+  c->slot = malloc(c->slots * sizeof *c->slot);
+  if (c->slot) memset(c->slot, 0xff, c->slots * sizeof *c->slot);
+  return c->names && c->slot;
 }
 
 static sd_status check_inertia(const reader *r, const double *J) {
@@ -319,11 +332,13 @@ static sd_status take_species(reader *r, contents *c) {
   if (r->count < 2) return REFUSE(r, "%s", "species: its name is missing");
   SD_TRY(read_text(r, 1, name));
   set_subject(r, SPECIES, name);
-  if (find_species(c, r->words[1]) != NOT_FOUND) return REFUSE(r, "%s", "there is one of this name");
+  uint32_t *slot = find_species(c, r->words[1]);
+  if (*slot != NOT_FOUND) return REFUSE(r, "%s", "there is one of this name");
   SD_TRY(take_properties(r, s, c->t->points + (size_t)index * c->t->size.points * SD_POINT_NUMBERS, given));
   SD_TRY(check_range(r, "diameter", s[SD_SPECIES_DIAMETER], 0, 1e12));
   SD_TRY(check_inertia(r, s + SD_SPECIES_INERTIA));
   c->names[c->species++] = r->words[1];
+  *slot = index;
   return SD_OK;
 }
 
@@ -332,7 +347,7 @@ static sd_status take_body(reader *r, contents *c) {
   double *s = c->t->start + (size_t)index * SD_START_NUMBERS, norm2 = 0;
   set_number(r, BODY, index);
   if (r->count < 2) return REFUSE(r, "%s", "its species is missing");
-  uint32_t species = c->t->species_of[index] = find_species(c, r->words[1]);
+  uint32_t species = c->t->species_of[index] = *find_species(c, r->words[1]);
   if (species == NOT_FOUND) return REFUSE(r, "there is no species '%.*s' above it", shown(r->words[1]), r->words[1].at);
   size_t numbers = r->count - 2;
   if (numbers != 3 && numbers != 6 && numbers != 10 && numbers != 13)
@@ -391,9 +406,10 @@ static sd_status fill(reader *r, contents *c) {
 sd_status sd_system_fill(const sd_document *document, sd_topology *topology, sd_error *error) {
   reader *r = begin(document, error);
   if (!r) return SD_NO_MEMORY;
-  contents c = {.t = topology, .names = calloc(topology->size.species + 1, sizeof *c.names)};
-  sd_status status = c.names ? fill(r, &c) : sd_fail(error, SD_NO_MEMORY, "system: out of memory");
+  contents c;
+  sd_status status = make_contents(&c, topology) ? fill(r, &c) : sd_fail(error, SD_NO_MEMORY, "system: out of memory");
   free(c.names);
+  free(c.slot);
   free(r);
   return status;
 }
