@@ -210,7 +210,7 @@ void sd_write_log(sd_json *j, const sd_result *result, size_t m) {
     sd_json_open(j, "happened", '[');
     for (int n = 0; n < e->times && g.numbers; n++) write_entry(j, &g, e->entry + n, log->members);
     sd_json_close(j, ']');
-    if (sd_is_approach(e) && g.numbers) write_closest(j, &g, k);
+    if (e->condition >= SD_APPROACHES && g.numbers) write_closest(j, &g, k);
     sd_json_close(j, '}');
   }
   sd_json_close(j, ']');
@@ -222,7 +222,7 @@ void sd_write_member_log(sd_json *j, const sd_result *result, size_t m, size_t m
   if (!spec->events) return;
   const double *row = sd_state_at(&result->logs[m], 0, member);
   int approaches = 0;
-  for (int k = 0; k < spec->events; k++) approaches |= sd_is_approach(&spec->event[k]);
+  for (int k = 0; k < spec->events; k++) approaches |= spec->event[k].condition >= SD_APPROACHES;
   if (approaches) sd_json_reals(j, "closest", numbers_of(spec, row, SD_EVENT_CLOSEST), spec->events);
   sd_json_open(j, "events", '[');
   for (int k = 0; k < spec->events; k++)
@@ -266,7 +266,7 @@ static void say_event(char *to, size_t size, const gathering *g, const sd_event 
   if (g->unbound[k]) snprintf(to + used, size - used, " (%zu unbound)", g->unbound[k]);
   used = strlen(to);
   if (g->lost[k]) snprintf(to + used, size - used, " (%zu lost)", g->lost[k]);
-  if (!sd_is_approach(e) || !g->closest[k].count) return;
+  if (e->condition < SD_APPROACHES || !g->closest[k].count) return;
   say_range(to, size, "closest approach ", &g->closest[k], g->closest[k].count, "");
   used = strlen(to);
   if (g->full[k]) snprintf(to + used, size - used, " (%zu logs full)", g->full[k]);

@@ -152,7 +152,7 @@ FN state happen(state s, const sd_job *job, size_t group, const constants *c, in
               here);
     if (e->action == SD_EVENT_KICKS) s = state_event(s, job, group, k, e->entry + i, c, here);
   }
-  if (sd_is_approach(e)) come_near(w, job, k, distance, time, now);
+  if (e->condition >= SD_APPROACHES) come_near(w, job, k, distance, time, now);
   w->count[k] = real_select(now, count + 1.0, count);
   if (e->action == SD_EVENT_ENDS) w->ended = w->ended | (now & real_at_most(real_splat(e->times), count + 1.0));
   return s;

@@ -80,7 +80,8 @@ enum {
   SD_AT_HEIGHT,       /* place[0] above the radius, either way */
   SD_AT_NEAREST,      /* as near to a place as it comes, */
   SD_AT_NEAREST_BODY, /* or to a further body */
-  SD_CONDITIONS
+  SD_CONDITIONS,
+  SD_APPROACHES = SD_AT_NEAREST /* from here on a distance belongs to it */
 };
 enum { SD_EVENT_MARKS, SD_EVENT_ENDS, SD_EVENT_KICKS };
 
@@ -92,10 +93,6 @@ typedef struct {
   int body, frame; /* body: from 0 on */
   double place[3], after, change[3], size_error, angle_error;
 } sd_event;
-
-static inline int sd_is_approach(const sd_event *e) {
-  return e->condition == SD_AT_NEAREST || e->condition == SD_AT_NEAREST_BODY;
-}
 
 /* The log of a member, after its accounts: of each event where the body was last, -1 or 1, on which side of it; how
  * often it has happened; 1 where it cannot happen any more, being that of a closed orbit; and the least distance where

@@ -36,7 +36,7 @@ FN_APART event_sight sight_at(const sd_job *job, size_t group, const constants *
   } else {
     kepler_point from = subject_of(e, c, time);
     seen.value = cosine_between(vec3_sub(q, from.q), vec3_sub(velocity_of(c, p), from.v));
-    if (sd_is_approach(e)) seen.distance = distance_of(q, from.q);
+    if (e->condition >= SD_APPROACHES) seen.distance = distance_of(q, from.q);
   }
   return seen;
 }
