@@ -151,12 +151,58 @@ class TheSameBits(Own):
         self.assertEqual(json.loads(done.stdout)["digest"], wanted)
 
 
+def wide(bytes_of_code):
+    """The methods on bodies that have lane groups of four registers, and for which variant."""
+    return set(re.findall(rb"sd_so3_([a-z0-9_]+)_wide_([a-z0-9]+)_(?:stress|mine)_advance", bytes_of_code))
+
+
+class Wide(Own):
+    """Enough members for the widest lane groups, some that do not fill one, and one that fills no register."""
+    PLAN = ("--members", "109", "--steps", "100", "--final", "109", "--quiet", "--threads", "1")
+
+    def compiled_by(self, compiler):
+        """What a method's code has, too, with a cache of its own."""
+        cache = self.here / f"cache-{pathlib.Path(compiler).name}"
+        environment = dict(self.environment, SPINDRIFT_CC=compiler, XDG_CACHE_HOME=str(cache))
+        return environment, lambda: set().union(*(wide(p.read_bytes()) for p in cache.rglob("*.so")))
+
+    def test_of_either_compiler_the_methods_that_have_them_built_in(self):
+        built_in = wide(pathlib.Path(PROGRAM).read_bytes())
+        expected = {"clang": {(b"eln", b"avx512")},
+                    "gcc": {(method, isa) for method in (b"eln", b"tln") for isa in (b"avx2", b"avx512")}}
+        usable, makers = self.usable(), [c for c in expected if shutil.which(c)]
+        wanted = {m: self.json("--problem", "stress", "--method", m, *self.PLAN) for m in ("eln", "tln", "rk4")}
+        digests, seen = {m: set() for m in wanted}, []
+        for maker in makers:
+            environment, found = self.compiled_by(shutil.which(maker))
+            for isa in usable:
+                for method, theirs in wanted.items():
+                    mine = self.json("--problem", "mine.h", "--method", method, *self.PLAN, "--isa", isa, env=environment)
+                    self.assertEqual(science(mine), science(theirs))
+                    digests[method].add(mine["digest"])
+            self.assertEqual(found(), {(m, isa) for m, isa in expected[maker] if isa.decode() in usable}, maker)
+            seen.append(found())
+        self.assertEqual([len(d) for d in digests.values()], [1] * len(digests))
+        if built_in and len(makers) == len(expected):  # as one of the two built the program
+            self.assertIn({(m, isa) for m, isa in built_in if m.decode() in wanted and isa.decode() in usable}, seen)
+
+    def test_without_them_where_the_compiler_has_none(self):
+        """As gcc without C++, which the wide ones of its are."""
+        only_c = self.here / "only-c"
+        only_c.write_text(f'#!/bin/sh\ncase "$*" in *wide_unit.c*) exit 1;; esac\nexec "{shutil.which("gcc") or shutil.which("clang")}" "$@"\n')
+        only_c.chmod(0o755)
+        environment, found = self.compiled_by(str(only_c))
+        mine = self.json("--problem", "mine.h", "--method", "eln", *self.PLAN, env=environment)
+        self.assertEqual(science(mine), science(self.json("--problem", "stress", "--method", "eln", *self.PLAN)))
+        self.assertEqual(found(), set())
+
+
 class Compiled(Own):
     def test_once(self):
         plan = ("run", "--problem", "mine.h", "--method", "eln,kick.h", "--members", "4", "--steps", "4", "--isa", "scalar", "--quiet")
         self.run_program(*plan, env=self.counting())
         first = self.counted.read_text()
-        self.assertEqual(first.count("x"), 3)  # what the host must know, and two methods
+        self.assertEqual(first.count("x"), 4)  # what the host must know, who made the compiler, and two methods
         self.run_program(*plan, env=self.counting())
         self.assertEqual(self.counted.read_text(), first)
         cache = self.here / "cache" / "spindrift"
