@@ -343,6 +343,22 @@ NO_MOMENTUM(well)
         said = self.checked(text, "not declared, and the defect", "add it to the line", "take it out of the line", "2.00 measured, 3 declared")
         self.assertEqual(said.count("WRONG"), 3, said)
 
+    def test_a_method_for_point_masses(self):
+        self.write_point_masses()
+        leap = (self.here / "leap.h").read_text()
+        said = self.checked(leap, "symmetric          declared", "symplectic         declared", "angular-momentum   declared", "the same bits:", status=0)
+        self.assertNotIn("WRONG", said)
+        said = self.checked(leap.replace("SYMMETRIC | SYMPLECTIC", "SYMPLECTIC"), "symmetric          WRONG: not declared", "add it to the line")
+        self.assertEqual(said.count("WRONG"), 1, said)
+        heun = (KERNELS / "orbit/methods/rk2.h").read_text().replace("rk2_", "heun_")
+        line = '// METHOD(orbit, heun, "heun", 2, %s, "Heun", "")\n'
+        self.assertNotIn("WRONG", self.checked(line % "0" + heun, "symplectic         not declared", status=0))
+        said = self.checked(line % "SYMMETRIC | SYMPLECTIC | ANGULAR" + heun, "take it out of the line")
+        self.assertEqual(said.count("WRONG: declared"), 3, said)
+
+    def test_a_method_for_systems_alone(self):
+        self.checked(copied("method", "rattle", "kick", ("assembly",)), "traits             not measured", "the same bits:", status=0)
+
     def test_listed(self):
         for verb, name, own in (("problems", "mine.h", "mine"), ("methods", "kick.h", "kick")):
             self.assertIn(f"{own}: ", self.run_program(verb, name).stdout)
