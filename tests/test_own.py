@@ -150,6 +150,34 @@ class TheSameBits(Own):
         done = self.run_program("resume", "ck", "--isa", "scalar", "--quiet", "--json")
         self.assertEqual(json.loads(done.stdout)["digest"], wanted)
 
+    def test_resumed_by_another_variant(self):
+        """With lane groups of other widths, down to one that is not full."""
+        plan = ("--problem", "mine.h", "--method", "eln,kick.h", "--members", "109", "--steps", "20000", "--quiet")
+        usable = self.usable()
+        wanted = self.json(*plan, "--isa", usable[0])["digest"]
+        for first, then in ((usable[0], usable[-1]), (usable[-1], usable[0])):
+            self.run_program("run", *plan, "--isa", first, "--checkpoint", "ck", "--max-time", "0.0001s", status=130)
+            done = self.run_program("resume", "ck", "--isa", then, "--quiet", "--json")
+            self.assertEqual(json.loads(done.stdout)["digest"], wanted, f"{first}, then {then}")
+            (self.here / "ck").unlink(missing_ok=True)
+
+    def test_of_either_compiler(self):
+        plan = ("--problem", "mine.h", "--method", "eln,kick.h,kick.h@4", *SMALL)
+        compilers = [c for c in map(shutil.which, ("gcc", "clang")) if c]
+        digests = {self.json(*plan, env=dict(self.environment, SPINDRIFT_CC=c))["digest"] for c in compilers}
+        self.assertEqual(len(digests), 1)
+
+    def test_swept(self):
+        plan = ("--sweep", "alpha=0.5:1.5:4", "--sweep", "step=0.0625:0.125:2", "--members", "20", "--steps", "100", "--quiet")
+        wanted = self.json("--problem", "stress", "--method", "rattle", *plan)
+        found = {}
+        for isa in self.usable():
+            mine = self.json("--problem", "mine.h", "--method", "kick.h", *plan, "--isa", isa)
+            self.assertEqual(science(mine), science(wanted))
+            self.assertEqual(mine["results"][0]["points"], wanted["results"][0]["points"])
+            found[isa] = mine["digest"]
+        self.assertEqual(len(set(found.values())), 1, found)
+
 
 def wide(bytes_of_code):
     """The methods on bodies that have lane groups of four registers, and for which variant."""
@@ -217,6 +245,10 @@ class Compiled(Own):
             path.chmod(mode)
             self.refused(*plan, status=2, has=[path.name, "others", "nobody else"], env=self.counting())
             path.chmod(kept)
+        for path in (cache, code, self.here / "cache") if os.geteuid() == 0 else ():  # others cannot give a file away
+            os.chown(path, 65534, -1)
+            self.refused(*plan, status=2, has=[path.name, "somebody else's", "nobody else"], env=self.counting())
+            os.chown(path, 0, -1)
         for file in cache.glob("*.so"):
             file.rename(file.with_suffix(".away"))
             file.symlink_to(file.with_suffix(".away"))
