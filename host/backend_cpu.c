@@ -153,12 +153,9 @@ static sd_status cpu_run(sd_backend *base, sd_kernel kernel, const sd_job *job, 
   const cpu_backend *self = (const cpu_backend *)base;
   if (self->field) {
     sd_job here = job_here(self, job);
-    char blame[256];
-    if (*sd_own_blame(self->ensemble->kernels, blame)) sd_guard_name(blame);
     sd_status status = kernel == self->ensemble->kernels->begin ? sd_field_begin(self->field, &here, error)
                                                                 : sd_field_advance(self->field, &here, control, error);
     base->neighbours = sd_field_cost(self->field);
-    if (*blame) sd_guard_name(NULL);
     return status;
   }
   return run_columns(self, kernel, job, in_whole_groups(self, self->ensemble->bodies), NULL, control, error);

@@ -177,6 +177,24 @@ const char *const *sd_compiler_flags(const char *variant) {
   return NULL;
 }
 
+int sd_compiler_wide(const char *maker, const char *variant, const char *family, const char *method) {
+  static const struct {
+    const char *maker, *variant;
+    int groups;
+    const char *methods;
+  } table[] = {
+#define WIDE_GROUPS(maker, variant, groups, methods) {maker, variant, groups, methods},
+#include "wide_groups.def"
+#undef WIDE_GROUPS
+  };
+  char name[160];
+  snprintf(name, sizeof name, " %s_%s ", family, method);
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (!strcmp(table[i].maker, maker) && !strcmp(table[i].variant, variant) && strstr(table[i].methods, name))
+      return table[i].groups;
+  return 0;
+}
+
 /* ---- running it ---- */
 
 /* With the language of messages that are looked for; to be freed, but not what it points to. */
@@ -226,6 +244,17 @@ static char *read_log(const char *log) {
   if (text && sd_read_all(fd, text, (size_t)size, 0)) *text = 0;
   if (fd >= 0) close(fd);
   return text;
+}
+
+const char *sd_compiler_maker(const sd_compiler *c, const char *log) {
+  const char *const defined[] = {c->path, "-dM", "-E", "-x", "c", "/dev/null", NULL};
+  long process = sd_compiler_begin(c, defined, log);
+  char *text = process >= 0 && !sd_compiler_end(process) ? read_log(log) : NULL;
+  const char *maker = text && strstr(text, "#define __clang__ ")  ? "Clang"
+                      : text && strstr(text, "#define __GNUC__ ") ? "GNU"
+                                                                  : "";
+  free(text);
+  return maker;
 }
 
 char *sd_compiler_complaint(const char *log, const char *name) {

@@ -25,8 +25,16 @@ sd_status sd_kernels_folder(char path[1024], sd_error *error);
 sd_status sd_kernels_digest(const char *folder, char digest[33], sd_error *error);
 
 /* The flags of a variant, as it was built, with a null pointer after the last; NULL: there is no such variant.  "" has
- * those of all variants. */
+ * those of all variants, "Clang" and "GNU" those that this compiler wants besides. */
 const char *const *sd_compiler_flags(const char *variant);
+
+/* Who made the compiler, "Clang" or "GNU", as CMake calls them; "": somebody else.  It is asked, and answers in `log`.
+ */
+const char *sd_compiler_maker(const sd_compiler *compiler, const char *log);
+
+/* How many of the variant's lane groups a wide one has (kernels/wide.c) that this compiler makes of the method; 0: none
+ * is worth it. */
+int sd_compiler_wide(const char *maker, const char *variant, const char *family, const char *method);
 
 /* Several at a time: begin returns a process, or -1 with errno set; end waits for it, and returns its exit status.
  * Whatever it says goes to the file `log`. */

@@ -1,6 +1,9 @@
 #define _DEFAULT_SOURCE /* madvise */
 #include "field_engine.h"
 
+#include "guard.h"
+#include "own.h"
+
 #include "../kernels/series_job.h"
 #include "../kernels/witness.h"
 
@@ -331,16 +334,23 @@ static void add_up_together(sd_team *team, void *data, int worker, int workers) 
   if (blocks.count) f->common->ledger(&job, blocks.first, blocks.count, 0);
 }
 
+/* Kernels of the user's own may crash, on any of the threads. */
+static sd_status together(sd_bodies_field *f, sd_team_work *work, duty *d, sd_error *error) {
+  char blame[256];
+  int crashed = 0;
+  if (*sd_own_blame(f->ensemble->kernels, blame)) crashed = sd_team_run_guarded(f->team, work, d);
+  else sd_team_run(f->team, work, d);
+  return crashed ? sd_fail(error, SD_CRASHED, "%s crashed: %s", blame, sd_crash_text(crashed)) : SD_OK;
+}
+
 static sd_status stay(sd_bodies_field *f, sd_error *error) { /* numbers are here */
   (void)f, (void)error;
   return SD_OK;
 }
 static sd_status recall_here(sd_bodies_field *f, const sd_job *job, int starting, sd_error *error) {
   duty d = {.field = f, .job = job, .starting = starting};
-  (void)error;
   for (size_t i = 0; i < f->members; i++) f->of.moved[i] = 1;
-  sd_team_run(f->team, recall_together, &d);
-  return SD_OK;
+  return together(f, recall_together, &d, error);
 }
 static void join_iterations(sd_bodies_field *f) {
   memset(f->iterations, 0, 2 * f->members * sizeof *f->iterations);
@@ -356,16 +366,13 @@ static void join_iterations(sd_bodies_field *f) {
 }
 static sd_status step_here(sd_bodies_field *f, const sd_job *job, int64_t steps, sd_error *error) {
   duty d = {.field = f, .job = job, .steps = steps};
-  (void)error;
-  sd_team_run(f->team, step_together, &d);
+  SD_TRY(together(f, step_together, &d, error));
   join_iterations(f);
   return SD_OK;
 }
 static sd_status add_up_here(sd_bodies_field *f, const sd_job *job, sd_error *error) {
   duty d = {.field = f, .job = job};
-  (void)error;
-  sd_team_run(f->team, add_up_together, &d);
-  return SD_OK;
+  return together(f, add_up_together, &d, error);
 }
 static sd_status go_back_here(sd_bodies_field *f, sd_error *error) {
   (void)error;

@@ -4,10 +4,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
+#include <stddef.h>
 
 enum { CRASHES = 4, STACK = 1 << 16 };
 static const int crashes[CRASHES] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
@@ -16,14 +13,9 @@ static pthread_once_t installed = PTHREAD_ONCE_INIT;
 
 static _Thread_local sigjmp_buf *way_out; /* NULL: no call of ours is on the way */
 
-static char farewell[320];                  /* one line, or nothing, */
-static atomic_flag said = ATOMIC_FLAG_INIT; /* by whichever thread crashes first */
-
 /* A crash elsewhere is the business of whoever caught it before us: it happens again, and then it is theirs. */
 static void on_crash(int number) {
   if (way_out) siglongjmp(*way_out, number);
-  size_t length = strlen(farewell);
-  if (length && !atomic_flag_test_and_set(&said) && write(STDERR_FILENO, farewell, length) < 0) *farewell = 0;
   for (int i = 0; i < CRASHES; i++)
     if (crashes[i] == number) sigaction(number, &before[i], NULL);
 }
@@ -50,10 +42,8 @@ int sd_guarded(void (*call)(void *), void *data) {
   return crashed;
 }
 
-void sd_guard_name(const char *name) {
-  pthread_once(&installed, install);
-  *farewell = 0;
-  if (name) snprintf(farewell, sizeof farewell, "spindrift: %.250s crashed, and the run with it\n", name);
+void sd_guard_leave(int number) {
+  if (way_out) siglongjmp(*way_out, number);
 }
 
 const char *sd_crash_text(int number) {

@@ -6,9 +6,9 @@
 
 /* Returns 0, or the signal that the call would have died of; on any thread. */
 int sd_guarded(void (*call)(void *data), void *data);
-/* Where a call cannot be left in the middle, as others wait for it: a crash anywhere ends the program as it would, but
- * says first that `name` crashed; NULL: nobody is to be named any more. */
-void sd_guard_name(const char *name);
+/* Leaves the guarded call that this thread is in, as if it had died of the signal here: for who waits for another that
+ * did. */
+void sd_guard_leave(int signal);
 /* What that is, for people. */
 const char *sd_crash_text(int signal);
 

@@ -20,6 +20,7 @@ typedef struct {
   const sd_toolchain *tools;
   sd_code_cache cache;
   sd_compiler compiler;
+  const char *maker; /* of the compiler, once a method is compiled */
   char kernels[1024], digest[33];
 } shop;
 
@@ -29,6 +30,7 @@ typedef struct {
   char key[KEY_ROOM], folder[SD_CODE_PATH], log[SD_CODE_PATH + 32];
   sd_unit_names names;
   sd_text line; /* of the problem, for its list */
+  int wide;     /* so many lane groups are one of those that a source of their own has; 0: there is none */
   long process;
 } work;
 
@@ -74,10 +76,12 @@ static const sd_toolchain *tools_for(const char *variant) {
   return &for_processors;
 }
 
-/* For all units that it makes, and for this variant. */
-static void flags_of(const shop *s, const sd_unit *u, const char *const *flags[2]) {
+/* For all units that it makes, for this variant, and by this compiler. */
+enum { FLAGS = 3 };
+static void flags_of(const shop *s, const sd_unit *u, const char *maker, const char *const *flags[FLAGS]) {
   flags[0] = s->tools == &for_processors ? sd_compiler_flags("") : NULL;
   flags[1] = u->method_id ? sd_compiler_flags(u->variant) : NULL;
+  flags[2] = u->method_id && flags[0] ? sd_compiler_flags(maker) : NULL;
 }
 
 /* ---- lines of the lists ---- */
@@ -149,6 +153,18 @@ static sd_status write_source(const work *w, const char *name, const sd_source *
   return write_file(w, name, &text, error);
 }
 
+/* As C++ where it is gcc that compiles it (kernels/wide.c). */
+static const char *wide_source(const shop *s) {
+  return strcmp(s->maker, "GNU") ? "wide_unit.c" : "wide_unit.cc";
+}
+
+static sd_status write_wide(const shop *s, const work *w, sd_error *error) {
+  sd_text unit = {0};
+  if (!w->wide) return SD_OK;
+  sd_text_add(&unit, "#undef SD_GROUPS\n#define SD_GROUPS 4\n#include <wide.c>\n");
+  return write_file(w, wide_source(s), &unit, error);
+}
+
 static sd_status write_files(const shop *s, work *w, sd_error *error) {
   const sd_unit *u = w->unit;
   sd_text problems = {0}, unit = {0};
@@ -159,7 +175,8 @@ static sd_status write_files(const shop *s, work *w, sd_error *error) {
   SD_TRY(write_source(w, "own_method.h", u->method, error));
   SD_TRY(write_file(w, "problems.h", &problems, error));
   SD_TRY(write_file(w, "problems.def", &w->line, error));
-  return write_file(w, "unit.c", &unit, error);
+  SD_TRY(write_file(w, "unit.c", &unit, error));
+  return write_wide(s, w, error);
 }
 
 /* ---- the compiler's arguments ---- */
@@ -225,6 +242,10 @@ static void add_definitions(arguments *a, const work *w) {
   if (u->method) add(a, "-DSD_METHOD_HEADER=\"own_method.h\"");
   else add_made(a, "-DSD_METHOD_HEADER=\"methods/%s.h\"", u->method_id, "", "");
   add_made(a, "-DSD_VARIANT=%s", u->variant, "", "");
+  if (!w->wide) return;
+  char groups[16];
+  snprintf(groups, sizeof groups, "%d", w->wide);
+  add_made(a, "-DSD_HAS_WIDE=%s", groups, "", "");
 }
 
 /* Passes that all methods of a family share are not the program's to lend; on a device they are no unit's. */
@@ -232,6 +253,7 @@ static void add_sources(arguments *a, const shop *s, const work *w) {
   char passes[1200];
   add_made(a, "-o%s/unit.%s", w->folder, s->tools->suffix, "");
   add_made(a, "%s/unit.c", w->folder, "", "");
+  if (w->wide) add_made(a, "%s/%s", w->folder, wide_source(s), "");
   snprintf(passes, sizeof passes, "%s/%.100s/passes.c", s->kernels, w->unit->family);
   if (w->unit->method_id && *s->tools->libraries && !access(passes, R_OK)) add_made(a, "%s", passes, "", "");
   for (const char *const *l = s->tools->libraries; *l; l++) add(a, *l);
@@ -244,16 +266,13 @@ static const char *name_in_cache(const shop *s, const work *w, char name[KEY_ROO
   return name;
 }
 
-static sd_status begin(const shop *s, work *w, sd_error *error) {
+static sd_status start(const shop *s, work *w, sd_error *error) {
   arguments a = {.count = 0};
-  const char *const *flags[2];
-  flags_of(s, w->unit, flags);
-  SD_TRY(sd_code_cache_workshop(&s->cache, w->folder, error));
-  snprintf(w->log, sizeof w->log, "%s/log", w->folder);
-  SD_TRY(write_files(s, w, error));
+  const char *const *flags[FLAGS];
+  flags_of(s, w->unit, s->maker, flags);
   add(&a, s->compiler.path);
   if (*s->compiler.target) add(&a, s->compiler.target);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < FLAGS; i++)
     for (const char *const *f = flags[i]; f && *f; f++) add(&a, *f);
   add_folders(&a, s, w);
   add_definitions(&a, w);
@@ -263,6 +282,29 @@ static sd_status begin(const shop *s, work *w, sd_error *error) {
   if (a.failed) return out_of_memory(error);
   if (w->process >= 0) return SD_OK;
   return sd_fail(error, SD_FAILED, "%s: cannot be run: %s", sd_path_shown(s->compiler.path), strerror(errno));
+}
+
+static sd_status begin(shop *s, work *w, sd_error *error) {
+  const sd_unit *u = w->unit;
+  SD_TRY(sd_code_cache_workshop(&s->cache, w->folder, error));
+  snprintf(w->log, sizeof w->log, "%s/log", w->folder);
+  if (u->method_id && s->tools == &for_processors) {
+    if (!*s->maker) s->maker = sd_compiler_maker(&s->compiler, w->log);
+    w->wide = sd_compiler_wide(s->maker, u->variant, u->family, w->names.method);
+  }
+  SD_TRY(write_files(s, w, error));
+  return start(s, w, error);
+}
+
+/* Wide groups are for speed alone: a compiler that cannot have them, such as gcc without C++, does without; and errors
+ * in the user's file are told once. */
+static sd_status wait_for(const shop *s, work *w, int *failed, sd_error *error) {
+  *failed = w->process >= 0 && s->tools->end(w->process);
+  if (!*failed || !w->wide) return SD_OK;
+  w->wide = 0;
+  SD_TRY(start(s, w, error));
+  *failed = s->tools->end(w->process);
+  return SD_OK;
 }
 
 /* What the compiler said of it is kept, for who wants to see all of it. */
@@ -280,7 +322,9 @@ static sd_status complain(const shop *s, const work *w, sd_error *error) {
 }
 
 static sd_status finish(const shop *s, work *w, sd_error *error) {
-  sd_status status = w->process >= 0 && s->tools->end(w->process) ? complain(s, w, error) : SD_OK;
+  int failed;
+  sd_status status = wait_for(s, w, &failed, error);
+  if (!status && failed) status = complain(s, w, error);
   if (!status && w->process >= 0) {
     char made[16], name[KEY_ROOM + 8];
     snprintf(made, sizeof made, "unit.%s", s->tools->suffix);
@@ -308,17 +352,21 @@ static sd_status make_all(shop *s, work *works, size_t count, sd_error *error) {
 
 /* ---- what it is known by ---- */
 
+/* Who made the compiler, its file decides: the key has what either would be told. */
 static sd_status make_key(const shop *s, work *w, sd_error *error) {
   const sd_unit *u = w->unit;
   const sd_source *sources[] = {u->problem, u->method};
-  const char *const *flags[2];
+  const char *const *flags[FLAGS];
   sd_text text = {0};
-  flags_of(s, u, flags);
+  flags_of(s, u, "GNU", flags);
   sd_text_add(&text, "spindrift %s\nkernels %s\ncompiler %s, %s %s\n%s %s %s %s\n%s", SPINDRIFT_VERSION, s->digest,
               s->compiler.path, s->compiler.identity, s->compiler.target, u->family, u->problem_id,
               u->method_id ? u->method_id : "-", u->method_id ? u->variant : "-", s->tools->exports);
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < FLAGS; i++)
     for (const char *const *f = flags[i]; f && *f; f++) sd_text_add(&text, "%s\n", *f);
+  if (u->method_id)
+    sd_text_add(&text, "wide %d %d\n", sd_compiler_wide("Clang", u->variant, u->family, w->names.method),
+                sd_compiler_wide("GNU", u->variant, u->family, w->names.method));
   for (int i = 0; i < 2; i++)
     if (sources[i])
       sd_text_add(&text, "%s %zu\n%s", sources[i]->id, sd_document_size(sources[i]->document),
@@ -361,8 +409,8 @@ static sd_status load_units(shop *s, sd_unit *units, work *works, size_t count, 
     char name[KEY_ROOM + 8];
     int found;
     works[i] = (work){.unit = &units[i], .process = -1};
-    status = make_key(s, &works[i], error);
-    if (!status) status = take_lines(s, &works[i], error);
+    status = take_lines(s, &works[i], error);
+    if (!status) status = make_key(s, &works[i], error);
     if (!status) status = sd_code_cache_find(&s->cache, name_in_cache(s, &works[i], name), &found, error);
     if (!status && !found) to_make[missing++] = works[i], works[i].line = (sd_text){0};
   }
@@ -374,7 +422,7 @@ static sd_status load_units(shop *s, sd_unit *units, work *works, size_t count, 
 }
 
 sd_status sd_units_load(sd_unit *units, size_t count, sd_error *error) {
-  shop s = {.tools = tools_for(units[0].variant), .cache.fd = -1};
+  shop s = {.tools = tools_for(units[0].variant), .cache.fd = -1, .maker = ""};
   work *works = calloc(count + 1, sizeof *works);
   sd_status status = works ? open_shop(&s, error) : out_of_memory(error);
   if (!status) status = load_units(&s, units, works, count, error);

@@ -1,5 +1,6 @@
 #include "team.h"
 
+#include "guard.h"
 #include "processors.h"
 
 #include <pthread.h>
@@ -23,8 +24,10 @@ struct sd_team {
   int ending;
   sd_team_work *work;
   void *data;
-  atomic_int here;
+  int guarded;
+  atomic_int here, done; /* of a meeting, and with the work */
   atomic_uint meetings;
+  atomic_int crashed; /* of this signal */
 };
 
 /* What shares a core with one that waits should go on faster, not slower. */
@@ -34,22 +37,28 @@ static void pause_briefly(void) {
 #endif
 }
 
-/* A meeting is short where all have a processor; where they have not, the others get theirs. */
-static void wait_while(atomic_uint *value, unsigned old) {
-  for (int looks = 0; atomic_load_explicit(value, memory_order_acquire) == old; looks++)
-    if (looks > 2000) sched_yield();
-    else pause_briefly();
+/* A wait is short where all have a processor; where they have not, the others get theirs. */
+static void wait_a_little(int looks) {
+  if (looks > 2000) sched_yield();
+  else pause_briefly();
+}
+
+static void begin_pass(sd_team *t) {
+  for (int i = 0; i < t->workers; i++) atomic_store_explicit(&t->taken[i].pieces, 0, memory_order_relaxed);
+  atomic_store_explicit(&t->here, 0, memory_order_relaxed);
 }
 
 void sd_team_meet(sd_team *t) {
   unsigned meeting = atomic_load_explicit(&t->meetings, memory_order_relaxed);
-  if (atomic_fetch_add_explicit(&t->here, 1, memory_order_acq_rel) + 1 < t->workers) {
-    wait_while(&t->meetings, meeting);
-    return;
+  if (atomic_fetch_add_explicit(&t->here, 1, memory_order_acq_rel) + 1 == t->workers) {
+    begin_pass(t);
+    atomic_store_explicit(&t->meetings, meeting + 1, memory_order_release);
   }
-  for (int i = 0; i < t->workers; i++) atomic_store_explicit(&t->taken[i].pieces, 0, memory_order_relaxed);
-  atomic_store_explicit(&t->here, 0, memory_order_relaxed);
-  atomic_store_explicit(&t->meetings, meeting + 1, memory_order_release);
+  for (int looks = 0; atomic_load_explicit(&t->meetings, memory_order_acquire) == meeting; looks++) {
+    int crashed = atomic_load_explicit(&t->crashed, memory_order_relaxed);
+    if (crashed) sd_guard_leave(crashed);
+    wait_a_little(looks);
+  }
 }
 
 size_t sd_team_take(sd_team *t, int whose, size_t pieces) {
@@ -64,6 +73,18 @@ typedef struct {
   int number;
 } post;
 
+static void work_at(void *data) {
+  const post *p = data;
+  p->team->work(p->team, p->team->data, p->number, p->team->workers);
+}
+
+static void do_share(post p) {
+  int crashed = 0;
+  if (p.team->guarded) crashed = sd_guarded(work_at, &p);
+  else work_at(&p);
+  if (crashed) atomic_store(&p.team->crashed, crashed);
+}
+
 static void *stand_by(void *data) {
   post p = *(post *)data;
   sd_team *t = p.team;
@@ -75,20 +96,33 @@ static void *stand_by(void *data) {
     seen = t->calls;
     pthread_mutex_unlock(&t->lock);
     if (ending) return NULL;
-    t->work(t, t->data, p.number, t->workers);
-    sd_team_meet(t);
+    do_share(p);
+    atomic_fetch_add_explicit(&t->done, 1, memory_order_release);
   }
 }
 
-void sd_team_run(sd_team *t, sd_team_work *work, void *data) {
+static int run(sd_team *t, sd_team_work *work, void *data, int guarded) {
   pthread_mutex_lock(&t->lock);
   t->work = work;
   t->data = data;
+  t->guarded = guarded;
   t->calls++;
   pthread_cond_broadcast(&t->called);
   pthread_mutex_unlock(&t->lock);
-  work(t, data, 0, t->workers);
-  sd_team_meet(t);
+  do_share((post){t, 0});
+  for (int looks = 0; atomic_load_explicit(&t->done, memory_order_acquire) + 1 < t->workers; looks++)
+    wait_a_little(looks);
+  atomic_store_explicit(&t->done, 0, memory_order_relaxed);
+  begin_pass(t); /* whatever the last was left at */
+  return atomic_exchange(&t->crashed, 0);
+}
+
+void sd_team_run(sd_team *t, sd_team_work *work, void *data) {
+  run(t, work, data, 0);
+}
+
+int sd_team_run_guarded(sd_team *t, sd_team_work *work, void *data) {
+  return run(t, work, data, 1);
 }
 
 sd_team *sd_team_create(int threads) {

@@ -95,7 +95,7 @@ static int print_undeclared(const properties *all, int count) {
     declared_trait traits[DECLARED];
     declared_traits(&all[m], traits);
     for (int i = 0; i < DECLARED; i++) {
-      if (as_declared(&all[m], &traits[i])) continue;
+      if (as_declared(all[m].method, &traits[i])) continue;
       char text[80];
       cell_text(traits[i].found, NO_ROW, text);
       printf("%s  %s: %s is %s, but measured %s\n", wrong++ ? "" : "\n", all[m].method, traits[i].trait,
@@ -143,7 +143,7 @@ static void json_properties(sd_json *j, const properties *p) {
   declared_trait traits[DECLARED];
   int right = 1;
   declared_traits(p, traits);
-  for (int i = 0; i < DECLARED; i++) right &= as_declared(p, &traits[i]);
+  for (int i = 0; i < DECLARED; i++) right &= as_declared(p->method, &traits[i]);
   sd_json_open(j, NULL, '{');
   sd_json_text(j, "method", p->method);
   if (table_one_row(p->method)) sd_json_text(j, "row", table_one_row(p->method));

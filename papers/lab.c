@@ -69,9 +69,9 @@ static uint64_t traits_of_file(const char *path) {
   sd_plan *plan;
   sd_method_info m = {.size = sizeof m};
   uint64_t traits = 0;
+  char problem[32], fit[32];
   if (sd_plan_create(&plan)) return 0;
-  if (!sd_plan_set(plan, "method", path) && !sd_plan_set(plan, "param", "J=2,2,2") && !sd_plan_resolve(plan) &&
-      sd_plan_method(plan, 0, &m))
+  if (!sd_plan_set(plan, "method", path) && !sd_plan_fit(plan, problem, fit) && sd_plan_method(plan, 0, &m))
     traits = m.traits;
   sd_plan_destroy(plan);
   return traits;

@@ -18,7 +18,7 @@ const char momentum_problem[] = "coulomb-wall";
 static const double base_start[BODY_START] = {0.9, 0.2, -0.35, 0.3, 0.4, -0.5, 0.7}; /* nothing symmetric about it */
 static const double asymmetric[3] = {2, 3, 4}, spherical[3] = {2, 2, 2};
 
-static finding judged(double value, double error, tolerance t) {
+finding judged(double value, double error, tolerance t) {
   finding f = {UNCLEAR, value, error, SD_UNDECIDED};
   if (value <= t.kept) f.how = KEPT;
   if (!(value < t.lost)) f.how = LOST;
@@ -249,6 +249,6 @@ void declared_traits(const properties *p, declared_trait traits[DECLARED]) {
   memcpy(traits, all, sizeof all);
 }
 
-int as_declared(const properties *p, const declared_trait *t) {
-  return lab_has(p->method, t->trait) == (t->found->how == KEPT);
+int as_declared(const char *method, const declared_trait *t) {
+  return lab_has(method, t->trait) == (t->found->how == KEPT);
 }

@@ -45,6 +45,7 @@ typedef struct {
   double kept, lost;
 } tolerance;
 extern const tolerance symmetry_tolerance, form_tolerance, energy_tolerance, momentum_tolerance;
+finding judged(double value, double error, tolerance t);
 
 /* What is run: a problem with one `param`, the step of single steps, step and time of the ensemble. */
 typedef struct {
@@ -62,8 +63,12 @@ typedef struct {
   const char *trait;
   const finding *found;
 } declared_trait;
-enum { DECLARED = 8 };
+enum { DECLARED = 8, ORBIT_TRAITS = 3 };
 void declared_traits(const properties *p, declared_trait traits[DECLARED]);
-int as_declared(const properties *p, const declared_trait *t);
+int as_declared(const char *method, const declared_trait *t);
+
+/* Of a method for point masses; the traits are about what was found. */
+void measure_orbit_traits(lab *l, const char *method, int order, finding found[ORBIT_TRAITS],
+                          declared_trait traits[ORBIT_TRAITS]);
 
 #endif

@@ -6,9 +6,9 @@ translates what NVRTC makes as it does nvcc's: `test_own.py Devices` is for that
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
-import signal
 import stat
 import tempfile
 import unittest
@@ -150,13 +150,87 @@ class TheSameBits(Own):
         done = self.run_program("resume", "ck", "--isa", "scalar", "--quiet", "--json")
         self.assertEqual(json.loads(done.stdout)["digest"], wanted)
 
+    def test_resumed_by_another_variant(self):
+        """With lane groups of other widths, down to one that is not full."""
+        plan = ("--problem", "mine.h", "--method", "eln,kick.h", "--members", "109", "--steps", "20000", "--quiet")
+        usable = self.usable()
+        wanted = self.json(*plan, "--isa", usable[0])["digest"]
+        for first, then in ((usable[0], usable[-1]), (usable[-1], usable[0])):
+            self.run_program("run", *plan, "--isa", first, "--checkpoint", "ck", "--max-time", "0.0001s", status=130)
+            done = self.run_program("resume", "ck", "--isa", then, "--quiet", "--json")
+            self.assertEqual(json.loads(done.stdout)["digest"], wanted, f"{first}, then {then}")
+            (self.here / "ck").unlink(missing_ok=True)
+
+    def test_of_either_compiler(self):
+        plan = ("--problem", "mine.h", "--method", "eln,kick.h,kick.h@4", *SMALL)
+        compilers = [c for c in map(shutil.which, ("gcc", "clang")) if c]
+        digests = {self.json(*plan, env=dict(self.environment, SPINDRIFT_CC=c))["digest"] for c in compilers}
+        self.assertEqual(len(digests), 1)
+
+    def test_swept(self):
+        plan = ("--sweep", "alpha=0.5:1.5:4", "--sweep", "step=0.0625:0.125:2", "--members", "20", "--steps", "100", "--quiet")
+        wanted = self.json("--problem", "stress", "--method", "rattle", *plan)
+        found = {}
+        for isa in self.usable():
+            mine = self.json("--problem", "mine.h", "--method", "kick.h", *plan, "--isa", isa)
+            self.assertEqual(science(mine), science(wanted))
+            self.assertEqual(mine["results"][0]["points"], wanted["results"][0]["points"])
+            found[isa] = mine["digest"]
+        self.assertEqual(len(set(found.values())), 1, found)
+
+
+def wide(bytes_of_code):
+    """The methods on bodies that have lane groups of four registers, and for which variant."""
+    return set(re.findall(rb"sd_so3_([a-z0-9_]+)_wide_([a-z0-9]+)_(?:stress|mine)_advance", bytes_of_code))
+
+
+class Wide(Own):
+    """Enough members for the widest lane groups, some that do not fill one, and one that fills no register."""
+    PLAN = ("--members", "109", "--steps", "100", "--final", "109", "--quiet", "--threads", "1")
+
+    def compiled_by(self, compiler):
+        """What a method's code has, too, with a cache of its own."""
+        cache = self.here / f"cache-{pathlib.Path(compiler).name}"
+        environment = dict(self.environment, SPINDRIFT_CC=compiler, XDG_CACHE_HOME=str(cache))
+        return environment, lambda: set().union(*(wide(p.read_bytes()) for p in cache.rglob("*.so")))
+
+    def test_of_either_compiler_the_methods_that_have_them_built_in(self):
+        built_in = wide(pathlib.Path(PROGRAM).read_bytes())
+        expected = {"clang": {(b"eln", b"avx512")},
+                    "gcc": {(method, isa) for method in (b"eln", b"tln") for isa in (b"avx2", b"avx512")}}
+        usable, makers = self.usable(), [c for c in expected if shutil.which(c)]
+        wanted = {m: self.json("--problem", "stress", "--method", m, *self.PLAN) for m in ("eln", "tln", "rk4")}
+        digests, seen = {m: set() for m in wanted}, []
+        for maker in makers:
+            environment, found = self.compiled_by(shutil.which(maker))
+            for isa in usable:
+                for method, theirs in wanted.items():
+                    mine = self.json("--problem", "mine.h", "--method", method, *self.PLAN, "--isa", isa, env=environment)
+                    self.assertEqual(science(mine), science(theirs))
+                    digests[method].add(mine["digest"])
+            self.assertEqual(found(), {(m, isa) for m, isa in expected[maker] if isa.decode() in usable}, maker)
+            seen.append(found())
+        self.assertEqual([len(d) for d in digests.values()], [1] * len(digests))
+        if built_in and len(makers) == len(expected):  # as one of the two built the program
+            self.assertIn({(m, isa) for m, isa in built_in if m.decode() in wanted and isa.decode() in usable}, seen)
+
+    def test_without_them_where_the_compiler_has_none(self):
+        """As gcc without C++, which the wide ones of its are."""
+        only_c = self.here / "only-c"
+        only_c.write_text(f'#!/bin/sh\ncase "$*" in *wide_unit.c*) exit 1;; esac\nexec "{shutil.which("gcc") or shutil.which("clang")}" "$@"\n')
+        only_c.chmod(0o755)
+        environment, found = self.compiled_by(str(only_c))
+        mine = self.json("--problem", "mine.h", "--method", "eln", *self.PLAN, env=environment)
+        self.assertEqual(science(mine), science(self.json("--problem", "stress", "--method", "eln", *self.PLAN)))
+        self.assertEqual(found(), set())
+
 
 class Compiled(Own):
     def test_once(self):
         plan = ("run", "--problem", "mine.h", "--method", "eln,kick.h", "--members", "4", "--steps", "4", "--isa", "scalar", "--quiet")
         self.run_program(*plan, env=self.counting())
         first = self.counted.read_text()
-        self.assertEqual(first.count("x"), 3)  # what the host must know, and two methods
+        self.assertEqual(first.count("x"), 4)  # what the host must know, who made the compiler, and two methods
         self.run_program(*plan, env=self.counting())
         self.assertEqual(self.counted.read_text(), first)
         cache = self.here / "cache" / "spindrift"
@@ -171,6 +245,10 @@ class Compiled(Own):
             path.chmod(mode)
             self.refused(*plan, status=2, has=[path.name, "others", "nobody else"], env=self.counting())
             path.chmod(kept)
+        for path in (cache, code, self.here / "cache") if os.geteuid() == 0 else ():  # others cannot give a file away
+            os.chown(path, 65534, -1)
+            self.refused(*plan, status=2, has=[path.name, "somebody else's", "nobody else"], env=self.counting())
+            os.chown(path, 0, -1)
         for file in cache.glob("*.so"):
             file.rename(file.with_suffix(".away"))
             file.symlink_to(file.with_suffix(".away"))
@@ -297,6 +375,22 @@ NO_MOMENTUM(well)
         said = self.checked(text, "not declared, and the defect", "add it to the line", "take it out of the line", "2.00 measured, 3 declared")
         self.assertEqual(said.count("WRONG"), 3, said)
 
+    def test_a_method_for_point_masses(self):
+        self.write_point_masses()
+        leap = (self.here / "leap.h").read_text()
+        said = self.checked(leap, "symmetric          declared", "symplectic         declared", "angular-momentum   declared", "the same bits:", status=0)
+        self.assertNotIn("WRONG", said)
+        said = self.checked(leap.replace("SYMMETRIC | SYMPLECTIC", "SYMPLECTIC"), "symmetric          WRONG: not declared", "add it to the line")
+        self.assertEqual(said.count("WRONG"), 1, said)
+        heun = (KERNELS / "orbit/methods/rk2.h").read_text().replace("rk2_", "heun_")
+        line = '// METHOD(orbit, heun, "heun", 2, %s, "Heun", "")\n'
+        self.assertNotIn("WRONG", self.checked(line % "0" + heun, "symplectic         not declared", status=0))
+        said = self.checked(line % "SYMMETRIC | SYMPLECTIC | ANGULAR" + heun, "take it out of the line")
+        self.assertEqual(said.count("WRONG: declared"), 3, said)
+
+    def test_a_method_for_systems_alone(self):
+        self.checked(copied("method", "rattle", "kick", ("assembly",)), "traits             not measured", "the same bits:", status=0)
+
     def test_listed(self):
         for verb, name, own in (("problems", "mine.h", "mine"), ("methods", "kick.h", "kick")):
             self.assertIn(f"{own}: ", self.run_program(verb, name).stdout)
@@ -319,14 +413,28 @@ class Crashes(Own):
         self.assertIn("incomplete", info)
         self.assertRegex(info, r"late +not done")
 
-    def test_in_a_system_whose_bodies_are_side_by_side(self):
+    def test_in_a_system_at_a_step(self):
+        """A lane for each body or each member: whoever crashes, other threads that wait for it go home, too."""
         text = METHOD.replace("kick", "late")
         head = re.search(r"FN void late_finish\(.*?\{\n", text, re.S).group(0)
-        self.write("late.h", text.replace(head, head + "  *(volatile int *)16 = 1;\n"))
-        plan = ("run", "--problem", "torus", "--method", "late.h", "--members", "2", "--steps", "4", "--isa", "scalar", "--quiet")
-        self.refused(*plan, "--lanes", "members", status=1, has=["late.h crashed"])
-        if "SPINDRIFT_PATIENCE" not in os.environ:  # a sanitizer says of a crash what it has to say
-            self.refused(*plan, "--lanes", "bodies", status=-signal.SIGSEGV, has=["late.h crashed"])
+        at_last = "  static int calls;\n  volatile int none = 0;\n  if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) == 3000) %s;\n"
+        plan = ("--problem", "torus", "--members", "64", "--steps", "40", "--isa", "scalar", "--quiet")
+        alone = self.json(*plan, "--method", "rattle")
+        crashes = [("*(volatile int *)16 = 1", "memory"), ("none = 7 / none", "divided")]
+        for crash, said in crashes if platform.machine() == "x86_64" else crashes[:1]:  # others divide by zero without a word
+            self.write("late.h", text.replace(head, head + at_last % crash))
+            for lanes in ("bodies", "members"):
+                for threads in ("1", "2"):
+                    with self.subTest(said, lanes=lanes, threads=threads):
+                        done = self.run_program("run", *plan, "--method", "rattle,late.h,vlv", "--lanes", lanes, "--threads", threads, "--output", "o.h5",
+                                                "--checkpoint", "ck", "--json", status=1)
+                        self.assertRegex(done.stderr, rf"late\.h crashed: .*{said}")
+                        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+                        self.assertEqual(science(json.loads(done.stdout)), science(alone))
+                        self.assertRegex(self.run_program("info", "o.h5").stdout, r"late +not done")
+                        self.assertFalse([f for f in self.files() if "lock" in f])
+                        for name in ("o.h5", "ck"):
+                            (self.here / name).unlink(missing_ok=True)
 
     def test_nothing_was_done_before(self):
         self.write("crash.h", re.sub(r"(FN real mine_potential\(.*?\{\n)", r"\1  *(volatile int *)16 = 1;\n", PROBLEM, flags=re.S))
