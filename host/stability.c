@@ -189,30 +189,50 @@ static void apply(const sd_topology *t, const double *spring, const double *u, d
     for (size_t i = 0; i < 3; i++) y[3 * (size_t)b + i] *= species_of(t, b)[SD_SPECIES_INVERSE];
 }
 
-static double size_of(const double *u, size_t count) {
+/* What makes M^-1 K symmetric. */
+static double product(const sd_topology *t, const double *u, const double *v) {
   double sum = 0;
-  for (size_t k = 0; k < count; k++) sum += u[k] * u[k];
-  return sqrt(sum);
+  for (uint32_t b = 0; b < t->size.bodies; b++) sum += mass_of(t, b) * dot(u + 3 * (size_t)b, v + 3 * (size_t)b);
+  return sum;
 }
 
-/* The largest eigenvalue, from a start with something of every mode; NaN without memory. */
+/* The largest eigenvalue of a matrix with these numbers on and beside its diagonal; pivots are positive above it. */
+static double largest_of_band(const double *on, const double *beside, int count) {
+  double low = 0, high = 0;
+  for (int i = 0; i < count; i++) high = fmax(high, fabs(on[i]) + beside[i] + (i ? beside[i - 1] : 0));
+  for (int round = 0; round < 60; round++) {
+    double middle = 0.5 * (low + high), pivot = middle - on[0];
+    for (int i = 1; i < count && pivot > 0; i++) pivot = middle - on[i] - beside[i - 1] * beside[i - 1] / pivot;
+    if (pivot > 0) high = middle;
+    else low = middle;
+  }
+  return high;
+}
+
+/* By the method of Lanczos, from a start with something of every mode; NaN without memory. */
+enum { LANCZOS_MOST = 200 };
 static double largest_eigenvalue(const sd_topology *t, const double *spring) {
   size_t count = 3 * (size_t)t->size.bodies;
-  double *u = malloc(count * sizeof *u), *y = malloc(count * sizeof *y), value = u && y ? 0 : NAN;
-  for (size_t k = 0; u && y && k < count; k++) u[k] = sin(12.9898 * (double)(k + 1)) * (k % 2 ? 1 : -1);
-  for (int i = 0, rounds = count > 100000 ? 40 : 200; u && y && i < rounds; i++) {
-    double size = size_of(u, count);
-    if (!(size > 0)) break;
+  double on[LANCZOS_MOST], beside[LANCZOS_MOST], *all = calloc(3 * count, sizeof *all);
+  if (!all) return NAN;
+  double *u = all, *before = all + count, *y = all + 2 * count;
+  for (size_t k = 0; k < count; k++) u[k] = sin(12.9898 * (double)(k + 1)) * (k % 2 ? 1 : -1);
+  double size = sqrt(product(t, u, u)), largest = 0;
+  int rounds = 0, most = count > 100000 ? 40 : LANCZOS_MOST;
+  for (; rounds < most && size > 1e-12 * largest; rounds++) {
     for (size_t k = 0; k < count; k++) u[k] /= size;
     apply(t, spring, u, y);
-    value = size_of(y, count);
-    double *next = y;
-    y = u;
-    u = next;
+    on[rounds] = product(t, u, y);
+    for (size_t k = 0; k < count; k++) y[k] -= on[rounds] * u[k] + (rounds ? size : 0) * before[k];
+    size = beside[rounds] = sqrt(product(t, y, y));
+    largest = fmax(largest, on[rounds]);
+    double *next = before;
+    before = u;
+    u = y;
+    y = next;
   }
-  free(u);
-  free(y);
-  return value;
+  free(all);
+  return largest_of_band(on, beside, rounds);
 }
 
 /* At least the largest eigenvalue: what stands in a row of the matrix; NaN without memory. */
