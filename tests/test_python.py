@@ -287,8 +287,6 @@ class Same(unittest.TestCase):
         with self.assertRaises(sd.Error):
             sd.run(starts=np.zeros((3, 4)), **SMALL)
 
-
-class Arrays(unittest.TestCase):
     def test_starts_that_want_a_smaller_step(self):
         """Of two bonded spheres that rest, and do not touch: in a start of their own they move, are in one another, or their bond is stretched."""
         rest = np.zeros((1, 2, 13))
@@ -305,6 +303,8 @@ class Arrays(unittest.TestCase):
                 sd.run(starts=start.reshape(1, -1), **plan)
             sd.run(starts=start.reshape(1, -1), unstable=True, **plan)
 
+
+class Arrays(unittest.TestCase):
     def test_views(self):
         run = sd.run(method="eln", **SMALL)
         Q, again = run["eln"].final.Q, run["eln"].final.Q
