@@ -287,22 +287,6 @@ class Same(unittest.TestCase):
         with self.assertRaises(sd.Error):
             sd.run(starts=np.zeros((3, 4)), **SMALL)
 
-    def test_starts_that_want_a_smaller_step(self):
-        """Of two bonded spheres that rest, and do not touch: in a start of their own they move, are in one another, or their bond is stretched."""
-        rest = np.zeros((1, 2, 13))
-        rest[:, 1, 0], rest[:, :, 6] = 3, 1
-        moving, near, stretched = rest.copy(), rest.copy(), rest.copy()
-        moving[0, 0, 3] = 1
-        near[0, 1, 0] = 0.8
-        stretched[0, 1, 0] = 5
-        text = "species s mass 1 J 1 1 1 diameter 1\nKp 1e8\nbody s 0 0 0\nbody s 3 0 0\nbond 0 1 1 1 1\n"
-        plan = {"problem": "file", "system": text, "method": "rattle", "step": 1e-2, "steps": 1, "members": 1}
-        sd.run(starts=rest.reshape(1, -1), **plan)
-        for start in moving, near, stretched:
-            with self.assertRaisesRegex(sd.Error, "stability limit"):
-                sd.run(starts=start.reshape(1, -1), **plan)
-            sd.run(starts=start.reshape(1, -1), unstable=True, **plan)
-
 
 class Arrays(unittest.TestCase):
     def test_views(self):

@@ -2,15 +2,21 @@
 """test_stability.py - the largest stable step that is estimated before a run of a system: against formulas, against
 eigenvalues of matrices assembled here, and against what runs do below and above it.
 
-SPINDRIFT=PROGRAM test_stability.py, by a Python that has numpy"""
+SPINDRIFT names the program, SPINDRIFT_LIBRARY the shared library, SOURCE the source tree.  It needs numpy."""
 import json
 import math
+import os
+import pathlib
 import subprocess
+import sys
 import unittest
 
 import numpy as np
 
 from case import PROGRAM, Case
+
+sys.path.insert(0, str(pathlib.Path(os.environ["SOURCE"]) / "python"))
+import spindrift as sd  # noqa: E402
 
 ONE = ["--members", "1", "--method", "rattle"]
 # Every problem as it is by default, and commands of the documentation: their settings that matter here.
@@ -226,6 +232,20 @@ class Contacts(Stability):
             self.assertFalse(self.is_refused([*plan, "--members", "1"], 1e-3))
             self.assertTrue(self.is_refused([*plan, "--members", "2"], 1e-3))
             self.assertTrue(self.is_refused([*plan, "--members", "1", "--first-member", "3"], 1e-3))
+
+    def test_given_starts(self):
+        """Of two bonded spheres that rest, and do not touch: in a start of their own they move, are in one another, or their bond is stretched."""
+        rest = np.zeros((2, 13))
+        rest[1, 0], rest[:, 6] = 3, 1
+        moving, near, stretched = rest.copy(), rest.copy(), rest.copy()
+        moving[0, 3], near[1, 0], stretched[1, 0] = 1, 0.8, 5
+        text = "species s mass 1 J 1 1 1 diameter 1\nKp 1e8\nbody s 0 0 0\nbody s 3 0 0\nbond 0 1 1 1 1\n"
+        plan = {"problem": "file", "system": text, "method": "rattle", "step": 1e-2, "steps": 1, "members": 1}
+        sd.run(starts=rest.reshape(1, -1), **plan)
+        for start in moving, near, stretched:
+            with self.assertRaisesRegex(sd.Error, "stability limit"):
+                sd.run(starts=start.reshape(1, -1), **plan)
+            sd.run(starts=start.reshape(1, -1), unstable=True, **plan)
 
     def test_nothing_but_the_motion_of_all(self):
         """Without a wall it brings no contact about; with one it does."""
