@@ -1,6 +1,6 @@
-/* overlap.c - bodies by cells of half the largest diameter: those too near to one another are in the same one or in
- * neighbouring ones.  Cells are sorted by z, y, x, so that three in a row along x are one piece of the list; and as one
- * goes through the list, so does the row beside, or above.
+/* overlap.c - bodies by cells as wide as those of the largest diameter reach: two that are near one another are in the
+ * same one or in neighbouring ones.  Cells are sorted by z, y, x, so that three in a row along x are one piece of the
+ * list; and as one goes through the list, so does the row beside, or above.
  *
  * Small bodies beside large ones would crowd the cells of these.  So it is done class by class: bodies of the largest
  * diameter to half of it against all, then without them those of the largest that is left, and so on. */
@@ -30,11 +30,12 @@ static double diameter_of(const sd_topology *t, uint32_t body) {
   return t->species[(size_t)t->species_of[body] * SD_SPECIES_NUMBERS + SD_SPECIES_DIAMETER];
 }
 
-static int too_near(const sd_topology *t, uint32_t a, uint32_t b) {
+/* Squared, and in their mean diameter. */
+static double distance_between(const sd_topology *t, uint32_t a, uint32_t b) {
   const double *x = start_of(t, a), *y = start_of(t, b);
-  double least = 0.25 * (diameter_of(t, a) + diameter_of(t, b)), distance2 = 0;
+  double mean = 0.5 * (diameter_of(t, a) + diameter_of(t, b)), distance2 = 0;
   for (int k = 0; k < 3; k++) distance2 += (x[k] - y[k]) * (x[k] - y[k]);
-  return distance2 < least * least;
+  return distance2 / (mean * mean);
 }
 
 /* As far away as cells can be told apart, all are in the last. */
@@ -47,6 +48,9 @@ typedef struct {
   place *all;
   size_t count;
   double largest; /* diameter of those that are left */
+  double reach;   /* in mean diameters */
+  sd_near_pair *call;
+  void *data;
 } search;
 
 static int is_large(const search *s, uint32_t body) {
@@ -54,7 +58,7 @@ static int is_large(const search *s, uint32_t body) {
 }
 
 /* Large ones against those in the three cells of the row that lies so beside theirs. */
-static int search_row(const search *s, int z, int y, uint32_t pair[2]) {
+static int search_row(const search *s, int z, int y) {
   const place *all = s->all;
   for (size_t i = 0, row = 0; i < s->count; i++) {
     place first = {all[i].z + z, all[i].y + y, all[i].x - 1, 0}, last = first;
@@ -63,26 +67,27 @@ static int search_row(const search *s, int z, int y, uint32_t pair[2]) {
     while (row < s->count && by_cell(&all[row], &first) < 0) row++;
     for (size_t k = row; k < s->count && by_cell(&all[k], &last) <= 0; k++) {
       uint32_t a = all[i].body, b = all[k].body;
-      if (a == b || !too_near(s->t, a, b)) continue;
-      pair[0] = a < b ? a : b;
-      pair[1] = a < b ? b : a;
-      return 1;
+      if (a == b || (a > b && is_large(s, b))) continue; /* two large ones meet twice */
+      double distance = distance_between(s->t, a, b);
+      if (!(distance < s->reach * s->reach)) continue;
+      int done = s->call(s->data, a < b ? a : b, a < b ? b : a, sqrt(distance));
+      if (done) return done;
     }
   }
   return 0;
 }
 
-static int search_class(search *s, uint32_t pair[2]) {
-  double side = 0.5 * s->largest;
+static int search_class(search *s) {
+  double side = s->reach * s->largest;
+  int done = 0;
   for (size_t i = 0; i < s->count; i++) {
     const double *x = start_of(s->t, s->all[i].body);
     s->all[i] = (place){cell_of(x[2], side), cell_of(x[1], side), cell_of(x[0], side), s->all[i].body};
   }
   qsort(s->all, s->count, sizeof *s->all, compare);
   for (int z = -1; z <= 1; z++)
-    for (int y = -1; y <= 1; y++)
-      if (search_row(s, z, y, pair)) return 1;
-  return 0;
+    for (int y = -1; y <= 1 && !done; y++) done = search_row(s, z, y);
+  return done;
 }
 
 /* Without the large ones. */
@@ -96,16 +101,27 @@ static void go_on(search *s) {
   s->largest = largest;
 }
 
-int sd_overlap_find(const sd_topology *t, uint32_t pair[2]) {
-  search s = {.t = t, .count = t->size.bodies};
+int sd_near_pairs(const sd_topology *t, double reach, sd_near_pair *call, void *data) {
+  search s = {.t = t, .count = t->size.bodies, .reach = reach, .call = call, .data = data};
   s.all = malloc((s.count + 1) * sizeof *s.all);
   if (!s.all) return -1;
   for (uint32_t b = 0; b < t->size.bodies; b++) {
     s.all[b] = (place){0, 0, 0, b};
     s.largest = fmax(s.largest, diameter_of(t, b));
   }
-  int found = 0;
-  for (; s.largest > 0 && !found; go_on(&s)) found = search_class(&s, pair);
+  int done = 0;
+  for (; s.largest > 0 && !done; go_on(&s)) done = search_class(&s);
   free(s.all);
-  return found;
+  return done;
+}
+
+static int take_pair(void *data, uint32_t a, uint32_t b, double distance) {
+  uint32_t *pair = data;
+  (void)distance;
+  pair[0] = a;
+  pair[1] = b;
+  return 1;
+}
+int sd_overlap_find(const sd_topology *t, uint32_t pair[2]) {
+  return sd_near_pairs(t, 0.5, take_pair, pair);
 }

@@ -6,6 +6,7 @@
 #include "resolve_maneuvers.h"
 #include "series.h"
 #include "share.h"
+#include "stability.h"
 #include "states.h"
 #include "statistics_list.h"
 #include "system_text.h"
@@ -255,34 +256,57 @@ static sd_status resolve_steps(resolver *r) {
   return SD_OK;
 }
 
-/* What bonds oscillate faster by where their stiffness is scattered: a deviation that one in 10^9 exceeds, of a
- * logarithm with this variance. */
-static double stiffest_bonds(const sd_specification *spec) {
-  double sigma = 0;
-  const sd_start_array *a = spec->problem->family->start;
-  for (int k = 0; a[k].name; k++) sigma = a[k].count ? sigma : spec->sigma[k];
-  double variance = log1p(sigma * sigma);
-  return exp(0.5 * (6 * sqrt(variance) - 0.5 * variance));
+/* Starts that were given: of this member, or of all that are like it. */
+static sd_starts starts_given(const sd_specification *to, size_t member) {
+  sd_starts s = to->starts;
+  if (to->targets.columns) s.count = 0; /* a table of parameters */
+  if (sd_members_alike(to) > 1) return s;
+  size_t i = 0;
+  while (i < s.count && s.member[i] != member % to->each) i++;
+  if (i < s.count) s.number += i * s.width;
+  s.count = i < s.count;
+  return s;
+}
+
+/* What acts in a member of these numbers, how far members are scattered at most, and what stiffnesses are multiplied
+ * by: deviations that one in 10^9 numbers exceeds, of a logarithm for the latter.  Member 0 has none of them. */
+static sd_conditions conditions_of(const sd_specification *to, size_t member, const sd_numbers *n) {
+  enum { PLACE, SPEED, RATE = 3, STIFFNESS }; /* of a body's start, after which there are bonds */
+  double constants[SD_CONSTANTS], most = to->first_member + to->each > 1 ? 6 : 0;
+  double variance = log1p(to->sigma[STIFFNESS] * to->sigma[STIFFNESS]);
+  sd_conditions c = {.place = most * to->sigma[PLACE],
+                     .speed = most * to->sigma[SPEED],
+                     .rate = most * to->sigma[RATE],
+                     .stiffness = fmax(exp(most * sqrt(variance) - 0.5 * variance), 1),
+                     .time = (double)to->total_steps * n->step,
+                     .starts = starts_given(to, member)};
+  to->problem->constants(n->parameters, constants);
+  to->problem->family->surroundings(constants, &c.around);
+  return c;
+}
+
+/* With two digits, and not more than it is. */
+static double rounded_down(double x) {
+  double unit = pow(10, floor(log10(x)) - 1);
+  return floor(x / unit * (1 + 1e-12)) * unit;
 }
 
 /* A system's step is within what its fastest oscillation allows, in every stage of a composition. */
-static sd_status check_stability(const resolver *r, const sd_topology *topology, const double *parameters, double h,
+static sd_status check_stability(const resolver *r, const sd_topology *topology, size_t member, const sd_numbers *n,
                                  sd_error *error) {
   const sd_specification *to = r->to;
-  double constants[SD_CONSTANTS], longest = 1;
+  double longest = 1, h = n->step;
   if (r->given->unstable) return SD_OK;
-  to->problem->constants(parameters, constants);
+  sd_conditions conditions = conditions_of(to, member, n);
   for (int m = 0; m < to->method_count; m++)
     for (int i = 0; i < to->methods[m].stages; i++) longest = fmax(longest, fabs(to->methods[m].stage[i]));
-  double contact = constants[to->problem->family->contact_stiffness];
-  longest *= stiffest_bonds(to);
-  if (h * longest <= sd_topology_safe_step(topology, contact)) return SD_OK;
-  double limit = sd_topology_stable_step(topology, contact) / longest;
+  if (h * longest <= sd_topology_safe_step(topology, &conditions)) return SD_OK;
+  double limit = sd_topology_stable_step(topology, &conditions) / longest;
   if (!(h > limit)) return SD_OK;
   return sd_fail(error, SD_BAD_INPUT,
                  "step %g is beyond the stability limit of its fastest oscillation, about %.2g; take a smaller one, or "
                  "--unstable yes to run it all the same",
-                 h, limit);
+                 h, rounded_down(limit));
 }
 
 /* Points may have other bonds than one another; the members of each have the same. */
@@ -304,7 +328,7 @@ static sd_status check_system(const resolver *r, size_t member, sd_error *error)
   sd_numbers_of(to, 0, member, &n);
   SD_TRY(sd_topology_of_member(to, member, &topology, error));
   sd_status status = check_bodies(to, topology, error);
-  if (!status) status = check_stability(r, sd_topology_of(topology), n.parameters, n.step, error);
+  if (!status) status = check_stability(r, sd_topology_of(topology), member, &n, error);
   sd_topology_let_go(topology);
   return status;
 }

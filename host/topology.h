@@ -25,11 +25,5 @@ const sd_document *sd_topology_document(const sd_shared_topology *topology); /* 
 double sd_topology_largest(const sd_shared_topology *topology);              /* diameter; 0 without a topology */
 /* Whether these are the same bodies and bonds but for their numbers. */
 int sd_topology_matches(const sd_shared_topology *one, const sd_shared_topology *other);
-/* The largest step that a method of second order, explicit in the forces, can take without blowing up the fastest
- * oscillation: an estimate from the stiffness of bonds at rest, of contacts as deep as the start's speed makes them,
- * and of the bodies' turning (stability.c). */
-/* Not more than that, and soon found. */
-double sd_topology_safe_step(const sd_topology *topology, double contact_stiffness);
-double sd_topology_stable_step(const sd_topology *topology, double contact_stiffness);
 
 #endif

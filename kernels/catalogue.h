@@ -126,12 +126,12 @@ typedef struct {
 
 struct sd_family {
   const char *id, *title;
-  const char *plural;                                            /* of what it integrates, in messages */
-  const sd_array *array;                                         /* of a state as it is shown */
-  const sd_start_array *start;                                   /* of a state to begin with */
-  const sd_ledger_entry *ledger;                                 /* of systems; ends with a null id */
-  const sd_alone *alone;                                         /* of systems, */
-  int contact_stiffness;                                         /* and where that stands among a problem's constants */
+  const char *plural;                                                 /* of what it integrates, in messages */
+  const sd_array *array;                                              /* of a state as it is shown */
+  const sd_start_array *start;                                        /* of a state to begin with */
+  const sd_ledger_entry *ledger;                                      /* of systems; ends with a null id */
+  const sd_alone *alone;                                              /* of systems, */
+  void (*surroundings)(const double *constants, sd_surroundings *to); /* and what acts in them */
   const char *document;                                          /* one that a text describes, where none is given */
   const char *(*check_start)(const double *numbers);             /* what is wrong with one, or NULL */
   const char *defect, *defect_head, *defect_units, *defect_text; /* SD_DEFECT: its key, its column, what it is */

@@ -53,6 +53,14 @@ typedef struct {
   uint32_t *partner, *partner_kind; /* [degree][pitch] */
 } sd_topology;
 
+/* What acts on the bodies of a member but its bonds: the stiffness of contacts and walls, the strength of dashpots and
+ * of the attraction between masses, gravity, and walls, each by its normal and how far it is along that. */
+enum { SD_WALLS_MOST = 6 };
+typedef struct {
+  double contact, dashpot, attraction, gravity[3], wall[SD_WALLS_MOST][4];
+  int walls;
+} sd_surroundings;
+
 /* Bodies first .. first + count - 1 side by side, the partners of each in its slots: those that are as far from their
  * bodies get the same slot, so that they are loaded together, if there are slots enough for all distances and the order
  * of each body's partners, which is kept, allows it.  The kinds, if there are any, come along; an empty slot gets one

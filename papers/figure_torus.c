@@ -278,7 +278,7 @@ static void claim_at_paper_step(figures *f) {
     figure_claim(
         f, !(last <= 1), "at h = 1e-2 the energy is nearly conserved to t = 500",
         "at that step the axial oscillation of a bond has h omega = 2.4, beyond 2, the limit of an explicit map "
-        "of second order, and of the first-order one as well; with contacts a step may be about 3.7e-3 at most",
+        "of second order, and of the first-order one as well; with contacts a step may be about 2.7e-3 at most",
         "%s: of 16 starts the first is lost at t = %.2f, the last at t = %.2f", lasting[m], first, last);
   }
   sd_result_destroy(r);

@@ -42,3 +42,14 @@ STRESS_START = stress_energy(rotation((0, 0.7227, 0)), (0, 0, 0.625))
 def slope_of(times, values):
     middle = sum(times) / len(times)
     return sum((t - middle) * v for t, v in zip(times, values)) / sum((t - middle) ** 2 for t in times)
+
+
+def philox(seed, member, draw):
+    """Four words of 32 bits: Philox4x32-10."""
+    counter = [draw & 0xFFFFFFFF, draw >> 32, member & 0xFFFFFFFF, member >> 32]
+    key = [seed & 0xFFFFFFFF, seed >> 32]
+    for _ in range(10):
+        a, b = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
+        counter = [(b >> 32) ^ counter[1] ^ key[0], b & 0xFFFFFFFF, (a >> 32) ^ counter[3] ^ key[1], a & 0xFFFFFFFF]
+        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
+    return counter

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import unittest
 
+from formulas import philox
+
 PROGRAM = os.environ.get("SPINDRIFT", "build/spindrift")
 BODIES, STEPS, EVERY, STEP, SEED = 32, 1003, 4, 0.125, 12345678901234567
 TIMES = [n * STEP for n in range(0, STEPS + 1) if n % EVERY == 0 or n == STEPS]
@@ -50,16 +52,6 @@ def quantile(values, p):
     ordered, place = sorted(values), (len(values) - 1) * p
     low = int(place)
     return ordered[low] + (place - low) * (ordered[min(low + 1, len(ordered) - 1)] - ordered[low])
-
-
-def philox(seed, body, draw):
-    counter = [draw & 0xFFFFFFFF, draw >> 32, body & 0xFFFFFFFF, body >> 32]
-    key = [seed & 0xFFFFFFFF, seed >> 32]
-    for _ in range(10):
-        a, b = 0xD2511F53 * counter[0], 0xCD9E8D57 * counter[2]
-        counter = [(b >> 32) ^ counter[1] ^ key[0], b & 0xFFFFFFFF, (a >> 32) ^ counter[3] ^ key[1], a & 0xFFFFFFFF]
-        key = [(key[0] + 0x9E3779B9) & 0xFFFFFFFF, (key[1] + 0xBB67AE85) & 0xFFFFFFFF]
-    return counter
 
 
 def normals(seed, body):

@@ -249,7 +249,7 @@ class Systems(Sweeps):
         for argv, words in {(*self.RING, "--spread", "m=0.5"): ["spread m", "of member 18", "out of range"],
                             (*self.RING, "--spread", "n=1"): ["member 1 (n = ", "10 bodies", "12"],
                             (*self.RING, "--spread", "step=1"): ["step", "swept"],
-                            (*self.RING, "--step", "0.026", "--spread", "Ka=50"): ["member 2 (Ka = 256.9", "stability"],
+                            (*self.RING, "--step", "0.0182", "--spread", "Ka=50"): ["member 2 (Ka = 256.9", "stability"],
                             (*block, "t.csv"): ["member 1 (nx = 2, ny = 3)", "bonded"], (*block, "w.csv"): ["member 1", "walls"]}.items():
             with self.subTest(argv):
                 self.refused("run", "--quiet", "--members", "30", *argv, status=2, has=words)

@@ -29,6 +29,15 @@ static int assembly_kind(const double *parameters, const double *c) {
   return 8 * ways + 4 * (c[ATTRACTION] > 0) + 2 * (c[DASHPOT] > 0) + (c[CONTACT_STIFFNESS] > 0);
 }
 
+static void assembly_surroundings(const double *c, sd_surroundings *to) {
+  *to = (sd_surroundings){.contact = c[CONTACT_STIFFNESS],
+                          .dashpot = c[DASHPOT],
+                          .attraction = c[ATTRACTION],
+                          .gravity = {c[GRAVITY], c[GRAVITY + 1], c[GRAVITY + 2]},
+                          .walls = (int)c[WALLS]};
+  memcpy(to->wall, c + WALL_FIRST, sizeof to->wall);
+}
+
 static sd_complaint assembly_check(const double *J) {
   for (int i = 0; i < 3; i++)
     if (J[i] > J[(i + 1) % 3] + J[(i + 2) % 3])
@@ -89,7 +98,7 @@ const sd_family sd_family_assembly = {
     .ledger = ledger,
     .document = file_document,
     .alone = &sd_assembly_alone,
-    .contact_stiffness = CONTACT_STIFFNESS,
+    .surroundings = assembly_surroundings,
     .check_start = assembly_check_start,
     .defect = "orthogonality_max",
     .defect_head = "|QtQ-I|",

@@ -49,7 +49,7 @@ enum {
   WALLS,      /* how many, */
   WALL_FIRST, /* then normal and place of each */
   WALL_NUMBERS = 4,
-  WALLS_MOST = 6,
+  WALLS_MOST = SD_WALLS_MOST,
   ASSEMBLY_CONSTANTS = WALL_FIRST + WALLS_MOST * WALL_NUMBERS
 };
 
