@@ -417,8 +417,8 @@ class Crashes(Own):
         """A lane for each body or each member: whoever crashes, other threads that wait for it go home, too."""
         text = METHOD.replace("kick", "late")
         head = re.search(r"FN void late_finish\(.*?\{\n", text, re.S).group(0)
-        at_last = "  static int calls;\n  volatile int none = 0;\n  if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) == 3000) %s;\n"
-        plan = ("--problem", "torus", "--members", "64", "--steps", "40", "--isa", "scalar", "--quiet")
+        at_last = "  static int calls;\n  volatile int none = 0;\n  if (__atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED) == 15000) %s;\n"
+        plan = ("--problem", "torus", "--members", "64", "--steps", "400", "--every", "400", "--isa", "scalar", "--quiet")
         alone = self.json(*plan, "--method", "rattle")
         crashes = [("*(volatile int *)16 = 1", "memory"), ("none = 7 / none", "divided")]
         for crash, said in crashes if platform.machine() == "x86_64" else crashes[:1]:  # others divide by zero without a word

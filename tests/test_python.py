@@ -13,7 +13,6 @@ import sys
 import tempfile
 import threading
 import unittest
-import unittest.mock
 import warnings
 
 import numpy as np
@@ -498,31 +497,6 @@ sd.run(method="eln", members=2048, step=0.125, steps=200000, every=10000, progre
         for t in threads:
             t.join()
         self.assertEqual(found, [[digest] * 5 for digest in wanted])
-
-    def test_two_that_compile_their_files_at_once(self):
-        """Into one cache: the same file or another; as built in, and as one after the other."""
-        stress = (SOURCE / "kernels/so3/problems/stress.h").read_text()
-        line = re.search(r"(?m)^PROBLEM\(so3, stress, .*$", (SOURCE / "kernels/so3/problems.def").read_text()).group(0)
-        with tempfile.TemporaryDirectory() as place, unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=place):
-            for name in ("first", "second"):
-                text = re.sub(r"\bstress_", f"{name}_", stress)
-                pathlib.Path(place, f"{name}.h").write_text(f"/* {line.replace('stress', name)} */\n{text}")
-            files = [f"{place}/{name}.h" for name in ("first", "second", "second")]
-            found, ready = [[] for _ in files], threading.Barrier(len(files))
-
-            def work(i):
-                ready.wait()
-                for _ in range(3):
-                    run = sd.run(problem=files[i], method="eln,rk4", **SMALL)
-                    found[i].append((run.digest, [r.final.Q.tobytes() for r in run]))
-            threads = [threading.Thread(target=work, args=(i,)) for i in range(len(files))]
-            for t in threads:
-                t.start()
-            for t in threads:
-                t.join()
-            alone = [document(*small("--problem", f, "--method", "eln,rk4")) for f in files]
-        built_in = [r.final.Q.tobytes() for r in sd.run(problem="stress", method="eln,rk4", **SMALL)]
-        self.assertEqual(found, [[(a["digest"], built_in)] * 3 for a in alone])
 
     def test_others_may_work_meanwhile(self):
         """The interpreter's lock is free: a thread goes on while another waits for a run without an end."""

@@ -4,11 +4,14 @@ CC is the compiler, SOURCE the source tree.  It needs sympy; valgrind counts ins
 import math
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
+import unittest.mock
 
 import sympy
 
@@ -234,6 +237,34 @@ class Run(unittest.TestCase):
         slow, fast = (sd.run(problem=problem, method="vlv", members=8, steps=100, param={"k": k})["vlv"] for k in (0.5, 2))
         self.assertNotEqual(slow.digest, fast.digest)
         self.assertLess(slow.invariants.momentum_max_error, 1e-13)  # about the vertical
+
+
+class AtOnce(unittest.TestCase):
+    def test_threads_that_compile_their_files(self):
+        """Into one cache, the same file or another: the bits of what is built in, and one digest of each file."""
+        plan = {"method": "eln,rk4", "members": 24, "steps": 60, "threads": 2}
+        stress = (SOURCE / "kernels/so3/problems/stress.h").read_text()
+        line = re.search(r"(?m)^PROBLEM\(so3, stress, .*$", (SOURCE / "kernels/so3/problems.def").read_text()).group(0)
+        with tempfile.TemporaryDirectory() as place, unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=place):
+            for name in ("first", "second"):
+                text = re.sub(r"\bstress_", f"{name}_", stress)
+                pathlib.Path(place, f"{name}.h").write_text(f"/* {line.replace('stress', name)} */\n{text}")
+            files = [f"{place}/{name}.h" for name in ("first", "second", "second")]
+            found, ready = [[] for _ in files], threading.Barrier(len(files))
+
+            def work(i):
+                ready.wait()
+                for _ in range(3):
+                    run = sd.run(problem=files[i], **plan)
+                    found[i].append((run.digest, [r.final.Q.tobytes() for r in run]))
+            threads = [threading.Thread(target=work, args=(i,)) for i in range(len(files))]
+            for t in threads:
+                t.start()
+            for t in threads:
+                t.join()
+            wanted = [sd.run(problem=f, **plan).digest for f in files]
+        built_in = [r.final.Q.tobytes() for r in sd.run(problem="stress", **plan)]
+        self.assertEqual(found, [[(digest, built_in)] * 3 for digest in wanted])
 
 
 class File(unittest.TestCase):
