@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tempfile
 import threading
 import unittest
 import warnings
+from unittest import mock
 
 import numpy as np
 
@@ -165,16 +167,34 @@ class Header(unittest.TestCase):
                 stars, member, room = re.fullmatch(r"\s*(\**)(?:const )?(\w+)(?:\[(\w+)\])?\s*", part).groups()
                 yield member, self.kind(declared, len(stars), room)
 
+    STRUCTS = {"sd_family_info": c.FamilyInfo, "sd_array_info": c.ArrayInfo, "sd_start_info": c.StartInfo, "sd_trait_info": c.TraitInfo,
+               "sd_method_info": c.MethodInfo, "sd_problem_info": c.ProblemInfo, "sd_parameter_info": c.ParameterInfo,
+               "sd_option_info": c.OptionInfo, "sd_statistic_info": c.StatisticInfo, "sd_quantity_info": c.QuantityInfo,
+               "sd_report": c.Report, "sd_control": c.Control, "sd_axis_info": c.AxisInfo, "sd_view": c.View}
+
     def test_structs(self):
-        structs = {"sd_family_info": c.FamilyInfo, "sd_array_info": c.ArrayInfo, "sd_start_info": c.StartInfo, "sd_trait_info": c.TraitInfo,
-                   "sd_method_info": c.MethodInfo, "sd_problem_info": c.ProblemInfo, "sd_parameter_info": c.ParameterInfo,
-                   "sd_option_info": c.OptionInfo, "sd_statistic_info": c.StatisticInfo, "sd_quantity_info": c.QuantityInfo,
-                   "sd_report": c.Report, "sd_control": c.Control, "sd_view": c.View}
-        for name, ours in structs.items():
+        self.assertEqual({kind for kind in vars(c).values() if isinstance(kind, type) and issubclass(kind, ctypes.Structure)},
+                         {*self.STRUCTS.values(), ctypes.Structure, c.Sized, c.Summary}, "a struct that is not held against the header")
+        for name, ours in self.STRUCTS.items():
             declared = list(self.members(name))
             self.assertEqual([(m, self.seen(k)) for m, k in ours._fields_], declared, name)
         begun = [entry for entry in self.members("sd_summary")]
         self.assertEqual([(m, self.seen(k)) for m, k in c.Summary._fields_], begun[:len(c.Summary._fields_)])
+
+    def test_places(self):
+        """Sizes and offsets, by the compiler."""
+        structs = {**self.STRUCTS, "sd_summary": c.Summary}
+        lines = [f'printf("{name}.{member} %zu %zu\\n", offsetof({name}, {member}), sizeof(({name} *)0)->{member});'
+                 for name, kind in structs.items() for member, _ in kind._fields_]
+        lines += [f'printf("{name} 0 %zu\\n", sizeof({name}));' for name in self.STRUCTS]
+        with tempfile.TemporaryDirectory() as place:
+            source, program = pathlib.Path(place, "places.c"), pathlib.Path(place, "places")
+            source.write_text("#include <spindrift.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n" + "\n".join(lines) + "\n}\n")
+            subprocess.run([os.environ.get("CC", "cc"), f"-I{SOURCE}/include", source, "-o", program], check=True)
+            theirs = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
+        ours = [f"{name}.{member} {getattr(kind, member).offset} {getattr(kind, member).size}"
+                for name, kind in structs.items() for member, _ in kind._fields_]
+        self.assertEqual([*ours, *(f"{name} 0 {ctypes.sizeof(kind)}" for name, kind in self.STRUCTS.items())], theirs)
 
     def test_functions(self):
         for name, (result, arguments) in c.FUNCTIONS.items():
@@ -468,8 +488,30 @@ except sd.Interrupted as stopped:
     def test_progress_that_fails_ends_the_run(self):
         def stop(_):
             raise ZeroDivisionError
-        with self.assertRaises(ZeroDivisionError):
+        with self.assertRaises(ZeroDivisionError) as failed:
             sd.run(method="eln", members=2048, steps=10**9, progress=stop)
+        self.assertEqual((failed.exception.__cause__.status, failed.exception.__cause__.message), (sd.Status.INTERRUPTED, "interrupted"))
+
+    def test_what_the_library_says_is_kept_with_what_was_done(self):
+        """A checkpoint that cannot be saved as the run is interrupted, then a result that cannot be."""
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place, "gone")
+            folder.mkdir()
+
+            def interrupt(p):
+                if p.method == "rk45":
+                    shutil.rmtree(folder, ignore_errors=True)
+                    raise KeyboardInterrupt
+            with self.assertRaisesRegex(sd.Interrupted, "this state could not be saved: .*gone") as stopped:
+                sd.run(method="eln,rk45", members=2048, step=0.125, steps=20000, every=1000, checkpoint=folder / "c", progress=interrupt)
+            self.assertEqual(stopped.exception.run.methods, ("eln",))
+            with mock.patch.object(sd.Run, "save", side_effect=sd.Error(sd.Status.IO, "the disk is full")):
+                with self.assertRaisesRegex(sd.Error, "^the disk is full$") as failed:
+                    sd.run(method="eln", output=pathlib.Path(place, "run.h5"), **SMALL)
+                self.assertEqual(failed.exception.run.methods, ("eln",))
+                with self.assertRaisesRegex(sd.Interrupted, "^interrupted; the disk is full$"):
+                    sd.run(method="eln", members=2048, steps=10**9, output=pathlib.Path(place, "run.h5"),
+                           progress=lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
 
     def test_bar(self):
         script = f"""
