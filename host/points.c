@@ -70,10 +70,11 @@ static void fill_steps(sd_point_rows *r, const sd_specification *spec, const sd_
   }
 }
 
-sd_status sd_point_rows_create(sd_point_rows *r, const sd_specification *spec, const sd_series *sampling,
-                               const sd_schedule *schedule, size_t points, sd_error *error) {
-  *r = (sd_point_rows){.points = points, .each = spec->each, .interval = sampling->witness_length};
-  size_t room = sampling->room, all = room * points;
+static sd_status make_room(sd_point_rows *r, const sd_specification *spec, size_t room, size_t points,
+                           sd_error *error) {
+  size_t all = room * points;
+  sd_point_rows_destroy(r);
+  *r = (sd_point_rows){.room = points, .each = spec->each};
   r->step = calloc(room, sizeof *r->step);
   r->witness_step = calloc(room, sizeof *r->witness_step);
   r->mean = calloc(all, sizeof *r->mean);
@@ -82,10 +83,18 @@ sd_status sd_point_rows_create(sd_point_rows *r, const sd_specification *spec, c
   r->highest = spec->each > 1 ? calloc(all, sizeof *r->highest) : r->mean;
   r->row = calloc(points * spec->each, sizeof *r->row);
   r->sums = calloc(sd_blocks_of(spec->each), sizeof *r->sums);
-  if (!r->step || !r->witness_step || !r->mean || !r->witness || !r->lowest || !r->highest || !r->row || !r->sums)
-    return sd_fail(error, SD_NO_MEMORY, "samples of %zu points: out of memory", points);
+  if (r->step && r->witness_step && r->mean && r->witness && r->lowest && r->highest && r->row && r->sums) return SD_OK;
+  return sd_fail(error, SD_NO_MEMORY, "samples of %zu points: out of memory", points);
+}
+
+sd_status sd_point_rows_begin(sd_point_rows *r, const sd_specification *spec, const sd_series *sampling,
+                              const sd_schedule *schedule, size_t points, sd_error *error) {
+  if (points > r->room) SD_TRY(make_room(r, spec, sampling->room, points, error));
+  r->points = points;
+  r->interval = sampling->witness_length;
+  r->done = 0;
   fill_steps(r, spec, sampling, schedule);
-  for (size_t i = 0; i < all; i++) r->witness[i] = NAN;
+  for (size_t i = 0; i < sampling->room * points; i++) r->witness[i] = NAN;
   return SD_OK;
 }
 

@@ -29,6 +29,7 @@ size_t sd_batch_members(const sd_specification *spec);
 /* E - E0 of each point of a batch at the samples that are kept: [sample][point]. */
 typedef struct {
   size_t points, each;
+  size_t room;                 /* for so many points */
   size_t samples;              /* of the whole run, */
   double *step, *witness_step; /* and when: steps; NaN where there is no witness */
   size_t done;                 /* samples */
@@ -38,8 +39,10 @@ typedef struct {
   int64_t interval;            /* steps between samples; 0: all are sampled */
 } sd_point_rows;
 
-sd_status sd_point_rows_create(sd_point_rows *rows, const sd_specification *spec, const sd_series *sampling,
-                               const sd_schedule *schedule, size_t points, sd_error *error);
+/* For a batch of so many points; the memory is that of the run's batch before, if it is enough: pages that a process
+ * touches for the first time cost more than what is written to them. */
+sd_status sd_point_rows_begin(sd_point_rows *rows, const sd_specification *spec, const sd_series *sampling,
+                              const sd_schedule *schedule, size_t points, sd_error *error);
 void sd_point_rows_destroy(sd_point_rows *rows);
 
 /* The next sample, from a row of the parts; or the witness of sample `at`. */

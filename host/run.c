@@ -121,6 +121,7 @@ static sd_status run_leg(leg *l, sd_backend *backend, sd_result *result, const s
                                   .points = sd_batch_from(spec, first),
                                   .backend = backend,
                                   .result = result,
+                                  .seen = l->simulation.seen, /* the batch before's */
                                   .cut = *plan->place.checkpoint ? NULL : plan->watch.control,
                                   .between = between_chunks,
                                   .data = l};
@@ -133,21 +134,27 @@ static sd_status run_leg(leg *l, sd_backend *backend, sd_result *result, const s
   return status;
 }
 
-static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
-  leg l = {.plan = plan, .m = m, .saved = from ? from->at.seconds : 0};
-  sd_status status = SD_OK;
-  while (!status && result->done == (size_t)m) {
-    status = run_leg(&l, backend, result, from);
+static sd_status run_legs(leg *l, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
+  sd_plan *plan = l->plan;
+  const int m = l->m;
+  while (result->done == (size_t)m) {
+    SD_TRY(run_leg(l, backend, result, from));
     from = NULL;
-    int done = result->done > (size_t)m, due = done || l.stopping || l.unsaved >= plan->place.checkpoint_every;
-    if (!status && *plan->place.checkpoint && due) {
+    int done = result->done > (size_t)m, due = done || l->stopping || l->unsaved >= plan->place.checkpoint_every;
+    if (*plan->place.checkpoint && due) {
       save_between(plan, result, (sd_position){.method = m + done, .point = result->points_done});
-      l.unsaved = 0;
+      l->unsaved = 0;
     }
-    if (!status && l.stopping && !done)
+    if (l->stopping && !done)
       return *plan->place.checkpoint && *result->trouble ? interrupted_unsaved(plan, result) : stop(plan);
   }
-  if (!status && l.stopping && m + 1 < result->spec->method_count) return stop(plan);
+  return l->stopping && m + 1 < result->spec->method_count ? stop(plan) : SD_OK;
+}
+
+static sd_status run_method(sd_plan *plan, int m, sd_backend *backend, sd_result *result, const sd_snapshot *from) {
+  leg l = {.plan = plan, .m = m, .saved = from ? from->at.seconds : 0};
+  sd_status status = run_legs(&l, backend, result, from);
+  sd_point_rows_destroy(&l.simulation.seen);
   return status;
 }
 

@@ -259,7 +259,7 @@ static sd_status begin(sd_simulation *s, const sd_snapshot *from) {
   if (!from || sd_is_swept(spec)) SD_TRY(sd_series_create(s->series, &s->result->schedule, spec, s->error));
   if (!from) SD_TRY(sd_share_create(&s->result->shares[s->m], spec, s->series, s->error));
   if (sd_is_swept(spec))
-    SD_TRY(sd_point_rows_create(&s->seen, spec, s->series, &s->result->schedule, s->points, s->error));
+    SD_TRY(sd_point_rows_begin(&s->seen, spec, s->series, &s->result->schedule, s->points, s->error));
   if (from) SD_TRY(sd_snapshot_restore(from, &s->ensemble, &s->seen, s->error));
   s->rows = choose_rows(s, &rows);
   s->job = make_job(s);
@@ -429,7 +429,6 @@ sd_status sd_simulation_conclude(sd_simulation *s) {
 void sd_simulation_end(sd_simulation *s) {
   s->backend->unload(s->backend);
   sd_ensemble_destroy(&s->ensemble);
-  sd_point_rows_destroy(&s->seen);
   sd_series_destroy(&s->sampling);
   free(s->at_end);
   s->at_end = NULL;
@@ -491,6 +490,7 @@ sd_status sd_simulation_create(sd_plan *plan, const char *method, sd_simulation 
 void sd_simulation_destroy(sd_simulation *s) {
   if (!s) return;
   if (s->spec) sd_simulation_end(s);
+  sd_point_rows_destroy(&s->seen);
   if (s->backend) s->backend->destroy(s->backend);
   sd_states_destroy(&s->shown);
   sd_result_destroy(s->result);

@@ -26,7 +26,7 @@ struct sd_simulation {
   sd_ensemble ensemble;
   sd_series *series; /* the result's; of a sweep its own, which only says when samples are taken */
   sd_series sampling;
-  sd_point_rows seen;    /* of a sweep's points */
+  sd_point_rows seen;    /* of a sweep's points; whoever runs them destroys it after the last batch */
   double *at_end;        /* E - E0 of every member at the last sample, for the table */
   sd_job job;            /* from_step: steps that are done */
   int64_t rows;          /* of samples that the backend has room for */

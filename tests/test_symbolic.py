@@ -271,12 +271,16 @@ class File(unittest.TestCase):
     def test_path(self):
         with tempfile.TemporaryDirectory() as place:
             before = os.environ.get("XDG_CACHE_HOME")
-            os.environ["XDG_CACHE_HOME"] = place
+            cache = pathlib.Path(place, "not", "yet")
+            os.environ["XDG_CACHE_HOME"] = str(cache)
             try:
                 one, other = stress(), stress()
                 self.assertEqual(os.fspath(one), os.fspath(other))
                 self.assertEqual(one.path.read_text(), one.header)
                 self.assertEqual(one.path.name, "stress-own.h")
+                made = [cache.parent, *(f for f in cache.parent.rglob("*") if f.is_dir())]
+                self.assertEqual([(f.name, oct(f.stat().st_mode & 0o777)) for f in made if f.stat().st_mode & 0o077], [])
+                self.assertTrue({cache, one.path.parent} <= set(made))
                 self.assertIn('PROBLEM(so3, stress_own, "stress-own", 0.125, 10000.0, "stress-own", "")', one.header)
             finally:
                 os.environ.pop("XDG_CACHE_HOME") if before is None else os.environ.update(XDG_CACHE_HOME=before)

@@ -94,24 +94,36 @@ def _notice(job: _Job, run: Run) -> None:
         warnings.warn(decoded(library.sd_plan_message(job.plan.pointer)), Notice, stacklevel=4)
 
 
+def _save(run: Optional[Run], path: str) -> Optional[Error]:
+    """What went wrong, if something did: not the last word, as the run is there."""
+    try:
+        if run and path:
+            run.save(path)
+    except Error as error:
+        return error
+    return None
+
+
 def _execute(plan: Plan, progress: Show) -> Run:
     plan.check(library.sd_plan_resolve(plan.pointer))
     claim = _claim(plan)
     try:
         job = _Job(plan)
         outside = job.go(bar(progress))
+        said = decoded(library.sd_plan_message(plan.pointer))
         run = Run._of(job.result) if job.result else None
-        output = plan.get("output") if run else ""
-        if run and output:
-            run.save(output)
+        unsaved = _save(run, plan.get("output") if run else "")
     finally:
         library.sd_claim_release(claim)
+    failed = job.status not in _WITH_RESULT or not run
+    text = "; ".join(filter(None, (said if failed or job.status else "", unsaved.message if unsaved else "")))
     if isinstance(outside, KeyboardInterrupt):
-        raise Interrupted("the run was interrupted", run) from None
+        raise Interrupted(text or "the run was interrupted", run) from None
     if outside:
-        raise outside
-    if job.status not in _WITH_RESULT or not run:
-        raise Error(job.status, decoded(library.sd_plan_message(plan.pointer)), run)
+        raise outside from Error(job.status, text, run)
+    if failed or unsaved:
+        raise Error(job.status if failed or not unsaved else unsaved.status, text, run)
+    assert run
     _notice(job, run)
     return run
 

@@ -102,6 +102,7 @@ def plot_elements(method: "MethodResult") -> "matplotlib.figure.Figure":
 
     labels = {"a": "semi-major axis a", "e": "eccentricity e", "i": "inclination i [°]", "node": "node [°]", "peri": "pericentre [°]",
               "M": "mean anomaly M [°]"}
+    figure: "matplotlib.figure.Figure"
     figure, axes = matplotlib.pyplot.subplots(3, 2, layout="constrained", sharex=True, figsize=(9, 8))
     for (name, values), ax in zip(method.elements.items(), axes.flat):
         if name in ("node", "peri"):  # on beyond a turn, near to the first member's

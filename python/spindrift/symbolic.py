@@ -383,7 +383,8 @@ class Problem:
         base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
         path = pathlib.Path(base, "spindrift", "problems", digest, f"{self.name}.h")
         if not path.exists() or path.read_text() != self.header:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            for folder in (*reversed(path.parent.parents), path.parent):  # for the user alone, as the library makes those of code
+                folder.mkdir(mode=0o700, exist_ok=True)
             with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
                 file.write(self.header)
             os.replace(file.name, path)
