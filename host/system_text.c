@@ -233,7 +233,8 @@ const char *sd_system_place(const sd_document *document, const char *kind, size_
     if (is(r->words[0], kind) && !left--) break;
   if (r) set_number(r, kind_of(r->words[0]), number);
   place(document, r ? r->line : 0, text);
-  if (r && sd_document_is_of_rows(document)) snprintf(text + strlen(text), WORD_MOST, "%s: ", r->subject);
+  size_t used = strlen(text);
+  if (r && sd_document_is_of_rows(document)) snprintf(text + used, SD_SYSTEM_PLACE - used, "%s: ", r->subject);
   free(r);
   return text;
 }
