@@ -9,8 +9,9 @@ def results(program):
     argv = [program, "run", "--members", "70", "--steps", "64", "--json", "--quiet"]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, (argv, done.returncode, done.stderr)
-    return [(result["method"], result["digest"]) for result in json.loads(done.stdout)["results"]]
+    document = json.loads(done.stdout)
+    return [result["method"] for result in document["results"]], document["digest"]
 
 
 first, whole = map(results, sys.argv[1:])
-assert len(first) > 1 and first == whole, "\n%s\n%s" % (first, whole)
+assert len(first[0]) > 1 and first == whole, "\n%s\n%s" % (first, whole)
