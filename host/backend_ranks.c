@@ -397,6 +397,11 @@ static sd_status greet(ranks_backend *b, int doublings, sd_error *error) {
   return found.status ? sd_fail(error, found.status, "%s", found.message) : SD_OK;
 }
 
+static int is_for_bodies(const sd_backend *base, const sd_specification *spec) {
+  const sd_backend *own = ((const ranks_backend *)base)->own;
+  return own->is_for_bodies(own, spec);
+}
+
 static sd_status fill(ranks_backend *b, const sd_specification *spec, int doublings, sd_error *error) {
   size_t count = (size_t)b->ranks->count;
   b->border = calloc(count + 1, sizeof *b->border);
@@ -425,6 +430,7 @@ sd_status sd_backend_ranks_create(sd_backend **backend, sd_backend *own, const s
   b->ranks = place->ranks;
   b->spec = spec;
   b->base.ranks = place->ranks->count;
+  b->base.is_for_bodies = is_for_bodies;
   b->base.load = ranks_load;
   b->base.run = ranks_run;
   b->base.export_states = ranks_export;

@@ -45,6 +45,7 @@ typedef struct {
   const char *path;
   uint64_t size; /* of the file */
   uint64_t left; /* numbers that there may yet be */
+  hid_t here;    /* how links are followed: to no other file */
 } giver;
 
 static void give(const giver *g, const void *bytes, size_t size) {
@@ -141,7 +142,7 @@ static hid_t open_link(const giver *g, hid_t group, size_t index, char name[SD_I
   if (length >= SD_INPUT_NAME) refuse(g, "'%.60s...': the name is too long", name);
   if (H5Lget_info(group, name, &about, H5P_DEFAULT) < 0 || about.type > H5L_TYPE_SOFT)
     refuse(g, "%s: it is in another file", name);
-  hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+  hid_t object = H5Oopen(group, name, g->here);
   if (object < 0) refuse(g, "%s: " CANNOT ", or a link to nothing", name);
   return object;
 }
@@ -161,8 +162,11 @@ static void give_group(giver *g, hid_t group, const char *prefix) {
 }
 
 static void give_starts(giver *g, hid_t root) {
-  hid_t group = H5Lexists(root, "starts", H5P_DEFAULT) > 0 ? H5Gopen2(root, "starts", H5P_DEFAULT) : root;
-  give_group(g, group, "");
+  H5L_info_t about;
+  int apart = H5Lexists(root, "starts", H5P_DEFAULT) > 0;
+  if (apart && (H5Lget_info(root, "starts", &about, H5P_DEFAULT) < 0 || about.type > H5L_TYPE_SOFT))
+    refuse(g, "starts: it is in another file");
+  give_group(g, apart ? H5Oopen(root, "starts", g->here) : root, "");
 }
 
 /* Text is a remark. */
@@ -219,10 +223,18 @@ static void become_quiet(void) {
   setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1); /* some file systems have no locks */
 }
 
+static herr_t follow_none(const char *file, const char *group, const char *other, const char *object, unsigned *flags,
+                          hid_t access, void *data) {
+  (void)file, (void)group, (void)other, (void)object, (void)flags, (void)access, (void)data;
+  return -1;
+}
+
 __attribute__((noreturn)) static void read_all(giver *g, sd_input_kind kind) {
   const head end = {.kind = END};
   become_quiet();
   limit_memory((1 << 28) + 3 * sizeof(double) * g->left);
+  g->here = H5Pcreate(H5P_LINK_ACCESS);
+  if (H5Pset_elink_cb(g->here, follow_none, NULL) < 0) refuse(g, CANNOT);
   hid_t file = H5Fopen(g->path, H5F_ACC_RDONLY, H5P_DEFAULT), root = file < 0 ? -1 : H5Gopen2(file, "/", H5P_DEFAULT);
   if (root < 0) refuse(g, CANNOT ", or cut short");
   if (kind == SD_INPUT_STARTS) give_starts(g, root);
@@ -251,6 +263,17 @@ static char *collect(int from, size_t *size) {
   return bytes;
 }
 
+/* A process that HDF5 has brought out of order may write anything: is that an array, of at most so many numbers? */
+static int is_sound(const head *h, size_t most) {
+  size_t numbers = 1;
+  if (h->kind != ARRAY || h->rank < 0 || h->rank > SD_INPUT_RANK || !memchr(h->text, 0, sizeof h->text)) return 0;
+  for (int i = 0; i < h->rank; i++) {
+    if (h->size[i] && numbers > most / h->size[i]) return 0;
+    numbers *= h->size[i];
+  }
+  return numbers <= most;
+}
+
 /* What the bytes say: arrays up to the end, or what is wrong.  Bytes that end elsewhere are a process that crashed. */
 static sd_status take_apart(sd_input *input, size_t size, const char *path, int how, sd_error *error) {
   char *at = input->bytes, *end = at + size;
@@ -260,11 +283,10 @@ static sd_status take_apart(sd_input *input, size_t size, const char *path, int 
     at += sizeof *h;
     if (h->kind == END) return SD_OK;
     if (h->kind == REFUSED) return sd_fail(error, SD_BAD_INPUT, "%s: %s", sd_path_shown(path), h->text);
+    if (!is_sound(h, (size_t)(end - at) / sizeof(double))) break;
     sd_input_array a = {.name = h->text, .rank = h->rank, .number = (const double *)(void *)at};
     for (int i = 0; i < a.rank; i++) a.size[i] = (size_t)h->size[i];
-    size_t bytes = sd_input_numbers(&a) * sizeof(double);
-    if ((size_t)(end - at) < bytes) break;
-    at += bytes;
+    at += sd_input_numbers(&a) * sizeof(double);
     if (input->count == room) {
       sd_input_array *more = realloc(input->array, (room = 2 * room + 16) * sizeof *more);
       if (!more) return sd_fail(error, SD_NO_MEMORY, "%s: out of memory", sd_path_shown(path));
@@ -284,7 +306,7 @@ static sd_status out_of_memory(const char *path, sd_error *error) {
 static pid_t divide(int ends[2], const char *path, uint64_t size, sd_input_kind kind) {
   sd_hdf5_voice voice = sd_hdf5_enter();
   pid_t child = fork();
-  if (!child) read_all(&(giver){ends[1], path, size, most_of(size)}, kind);
+  if (!child) read_all(&(giver){ends[1], path, size, most_of(size), H5P_DEFAULT}, kind);
   sd_hdf5_leave(voice);
   return child;
 }

@@ -48,6 +48,8 @@ typedef struct {
   const sd_conditions *c;
   double mean[3]; /* velocity of all; none where there are walls, which stand still */
   double mass;    /* of all */
+  double hold[SD_WALLS_MOST];
+  int is_held;
   double *energy; /* of each */
 } account;
 
@@ -81,19 +83,28 @@ static void add_strain(account *all, uint32_t bond) {
   all->energy[high] += half;
 }
 
-/* What gravity does to a unit of mass that falls as far as walls let it, or as long as the run lasts.  It is held by
- * those that face it: -g is a sum of their normals, with factors that are not negative. */
-static double fall(const sd_conditions *c, const double *x, double speed) {
-  const double *g = c->around.gravity;
-  double rest[3] = {-g[0], -g[1], -g[2]}, size = sqrt(dot(g, g)), gained = size * c->time, deep = 0;
-  for (int k = 0; k < c->around.walls; k++) {
-    const double *wall = c->around.wall[k];
-    double against = fmax(dot(wall, rest), 0);
-    for (int i = 0; i < 3; i++) rest[i] -= against * wall[i];
-    deep += against * fmax(dot(wall, x) - wall[3] + c->place, 0);
+/* Walls hold what gravity pulls at if -g is a sum of their normals with factors that are not negative, which are found
+ * wall after wall. */
+static void find_hold(account *all) {
+  enum { ROUNDS = 200 };
+  const double *g = all->c->around.gravity;
+  const int walls = all->c->around.walls;
+  double rest[3] = {-g[0], -g[1], -g[2]};
+  for (int i = 0; i < ROUNDS * walls; i++) {
+    const double *wall = all->c->around.wall[i % walls], more = fmax(dot(wall, rest), -all->hold[i % walls]);
+    all->hold[i % walls] += more;
+    for (int k = 0; k < 3; k++) rest[k] -= more * wall[k];
   }
-  if (sqrt(dot(rest, rest)) > 1e-9 * size) deep = INFINITY;
-  return fmin(deep, gained * (speed + 0.5 * gained));
+  all->is_held = sqrt(dot(rest, rest)) <= 1e-9 * sqrt(dot(g, g));
+}
+
+/* What gravity does to a unit of mass that falls as far as walls let it, or as long as the run lasts. */
+static double fall(const account *all, const double *x, double speed) {
+  const sd_conditions *c = all->c;
+  double gained = sqrt(dot(c->around.gravity, c->around.gravity)) * c->time, deep = 0;
+  for (int k = 0; k < c->around.walls; k++)
+    deep += all->hold[k] * fmax(dot(c->around.wall[k], x) - c->around.wall[k][3] + c->place, 0);
+  return fmin(all->is_held ? deep : INFINITY, gained * (speed + 0.5 * gained));
 }
 
 static double energy_alone(const account *all, uint32_t b) {
@@ -105,7 +116,7 @@ static double energy_alone(const account *all, uint32_t b) {
   double speed = sqrt(dot(u, u)) + c->speed, rate = sqrt(dot(W, W)) + c->rate;
   energy += 0.5 * mass * speed * speed;
   if (all->t->size.bonds) energy += 0.5 * fmax(J[0], fmax(J[1], J[2])) * rate * rate;
-  if (c->around.walls) energy += mass * fall(c, x, speed);
+  if (c->around.walls) energy += mass * fall(all, x, speed);
   for (int k = 0; k < c->around.walls && radius > 0; k++)
     energy +=
         contact_energy(c->around.contact, 1 - (dot(c->around.wall[k], x) - c->around.wall[k][3] - c->place) / radius);
@@ -126,7 +137,7 @@ static double most_energy(const sd_topology *t, const sd_conditions *c, double l
   account all = {.t = t, .c = c, .energy = calloc(t->size.bodies, sizeof *all.energy)};
   double reach = fmin(1 + apart(c) / least, 2), most = 0;
   int failed = !all.energy || sd_near_pairs(t, reach, add_overlap, &all);
-  if (!failed) find_mean(&all);
+  if (!failed) find_mean(&all), find_hold(&all);
   for (uint32_t k = 0; k < t->size.bonds && !failed; k++) add_strain(&all, k);
   for (uint32_t b = 0; b < t->size.bodies && !failed; b++) most = fmax(most, all.energy[b] + energy_alone(&all, b));
   free(all.energy);

@@ -196,6 +196,28 @@ static void test_starts_that_are_refused(void **state) {
   refused_starts("it has no datasets");
 }
 
+/* Not even by a way through another file that is in order. */
+static void test_no_way_leads_elsewhere(void **state) {
+  char other[256];
+  (void)state;
+  snprintf(other, sizeof other, "%s.other", path);
+  hid_t file = begin();
+  PUT(file, "alpha", 1, (2), 1, 2);
+  H5Fclose(file);
+  assert_int_equal(rename(path, other), 0);
+  file = begin();
+  assert_true(H5Lcreate_external(other, "/", file, "starts", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  refused_starts("starts: it is in another file");
+  file = begin();
+  assert_true(H5Lcreate_external(other, "/", file, "away", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Gclose(H5Gcreate2(file, "starts", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  assert_true(H5Lcreate_soft("/away/alpha", file, "starts/alpha", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  H5Fclose(file);
+  refused_starts("alpha: HDF5");
+  remove(other);
+}
+
 static void test_what_is_elsewhere_is_refused(void **state) {
   (void)state;
   hid_t file = begin();
@@ -474,6 +496,7 @@ int main(void) {
       TEST(test_any_type_of_number),
       TEST(test_starts_that_are_refused),
       TEST(test_what_is_elsewhere_is_refused),
+      TEST(test_no_way_leads_elsewhere),
       TEST(test_a_system_is_its_text),
       TEST(test_points_and_a_run),
       TEST(test_systems_that_are_refused),

@@ -336,7 +336,7 @@ class Ranks(Launched):
 class Devices(Launched):
     PLANS = (("run", "--method", "vlv", "--members", "600", "--steps", "20", "--every", "5", "--moments", "--final", "600"),
              ("run", "--problem", "orbit-elliptic", "--method", "verlet", "--members", "600", "--steps", "20", "--every", "5"),
-             ("run", "--problem", "torus", "--param", "n=6", "--method", "vlv", "--members", "5", "--steps", "20", "--every", "5", "--lanes", "members"),
+             ("run", "--problem", "torus", "--param", "n=6", "--method", "vlv", "--members", "5", "--steps", "20", "--every", "5"),
              ("run", "--method", "vlv", "--sweep", "alpha=0.1:0.4:7", "--members", "3", "--steps", "20", "--every", "5"))
 
     def test_same_bits(self):

@@ -182,6 +182,8 @@ class Contacts(Stability):
         self.assertLess(sideways, limit)
         (self.here / "own.txt").write_text(text)
         self.assertFalse(self.is_refused(["--problem", "own.txt", *ONE], 1.0))
+        (self.here / "own.txt").write_text(text.replace("wall 0 0 1 0", "wall 0.8 0 0.6 0\nwall -0.8 0 0.6 0") + "gravity 0 0 -10\n")
+        self.assertGreater(self.limit("--problem", "own.txt", *ONE), limit / 2)  # a hopper holds it, however long the run
 
     def keeps(self, *plan, time, share=0.1):
         """At the largest step that is allowed, rounded down as it is said, the energy; at four times that, nothing is kept."""
