@@ -10,7 +10,7 @@ int sd_launch(struct sd_ranks **ranks);
 void sd_land(void);
 
 /* How many processes were started together, by what their launcher says in the environment, and where it says so:
- * OpenMPI's word before PMI's before Slurm's, as that is how they are within one another.  1 for a process by itself. */
+ * OpenMPI's word before PMI's before Slurm's, as they are within one another.  1 for a process by itself. */
 int sd_launched(const char **sign);
 /* What makes ranks of them where they do not reach one another. */
 const char *sd_launch_advice(void);

@@ -343,6 +343,7 @@ class Devices(Launched):
         """Of devices, and of a processor beside one."""
         def compare(plan):
             one = self.alone(*plan, "--backend", "cpu")
+            way = {name: self.alone(*plan, "--backend", name)["backend"]["devices"].partition("; ")[2] for name in ("cpu", "cuda")}
             plan = (*plan, "--quiet", "--json")
             for ranks in (("cuda", "cuda"), ("cuda", "cuda", "cuda"), ("cpu", "cuda")):
                 done = self.run_unlike(plan, *(((), ("--backend", backend)) for backend in ranks))
@@ -351,6 +352,7 @@ class Devices(Launched):
                 self.assertEqual(found["digest"], one["digest"], f"{plan}: {ranks}")
                 self.assertTrue(science(found) == science(one), f"{plan}: {ranks}")
                 self.assertEqual((found["backend"]["name"], found["backend"]["ranks"]), (ranks[0], len(ranks)))
+                self.assertEqual(found["backend"]["devices"].partition("; ")[2], way[ranks[0]])
 
         together(compare, *((plan,) for plan in self.PLANS))
 
