@@ -20,7 +20,11 @@
  *   TIMED            1 where forces may depend on the time: state_at_time is called before every step
  *   IMPULSES         1 where there may be impulses: state_kick applies number k of the job, between two steps; and
  *                    burns: constants_until says what is on until then
- *   EVENTS           1 where something may happen to a member on its way (events.h) */
+ *   EVENTS           1 where something may happen to a member on its way (events.h)
+ *
+ * A method may define SD_ENTER and SD_LEAVE, functions of a step's form that are called before the first and after the
+ * last of steps between which nobody looks: one that takes its steps in other coordinates, which it keeps in its
+ * memory, goes to them and shows in the state where it is.  What it keeps may not depend on how often it is asked. */
 #ifndef SD_TRAJECTORY_H
 #define SD_TRAJECTORY_H
 
@@ -117,6 +121,9 @@ FN state run_steps(state s, int64_t from, int64_t count, real begin, real h, con
   double passed = 0; /* of the step, in stages */
   int stages = job->stages, i = 0;
   (void)group;
+#ifdef SD_ENTER
+  s = SD_ENTER(s, p, c, h, log);
+#endif
   for (int64_t left = count * stages; left > 0; left--) {
     log->iterations = real_splat(0);
     if (TIMED) state_at_time(&s, begin + h * passed);
@@ -130,6 +137,9 @@ FN state run_steps(state s, int64_t from, int64_t count, real begin, real h, con
       if (TIMED) begin = time_of(job, group, ++from);
     }
   }
+#ifdef SD_LEAVE
+  s = SD_LEAVE(s, p, c, h, log);
+#endif
   t->iterations = t->iterations + total;
   t->most = most;
   return s;

@@ -10,7 +10,7 @@ ORDERS = {
     "eln": 2, "eln-exp": 2, "tln": 2, "tln-exp": 2, "liemid-ea": 2, "liemid-e1": 1, "liemid-e2": 1, "liemid-i": 2,
     "trapm": 2, "prk": 2, "mcg": 2, "new3": 2, "vlv": 2, "akw": 2, "sw-c1": 2, "sw-1": 2, "sw-e": 2, "rattle": 2,
     "rrp": 2, "rrp-newmark": 2, "rrp-euler": 1, "campello": 1, "split": 2, "free-exact": 2, "rk2": 2, "rk4": 4, "rk45": 5,
-    "bm4": 4, "bm6": 6, "bce8": 8, "rk8": 8, "dop853": 8, "rk10": 10,
+    "bm4": 4, "bm6": 6, "bce8": 8, "proc6": 6, "rk8": 8, "dop853": 8, "rk10": 10,
 }  # lewis-simo may be missing
 
 

@@ -1,4 +1,4 @@
-/* test_nystrom.c - the lengths of kicks and motions in bm4, bm6 and bce8 satisfy the conditions of their order.
+/* test_nystrom.c - the lengths of kicks and motions in bm4, bm6, bce8 and proc6 satisfy the conditions of their order.
  *
  * For y'' = f(y) kicks b_i at the times c_i, and drifts between them, are a method of Nystroem: stage i sees
  * y + c_i h y' + h^2 sum_j b_j (c_i - c_j) f_j.  Its conditions are those of trees whose every vertex is an f, with
@@ -10,7 +10,7 @@
 #include "../kernels/nystrom.h"
 #include "../kernels/orbit/gauss_8.h"
 
-enum { KICKS_MOST = 20, TREES_MOST = 200 };
+enum { KICKS_MOST = 80, TREES_MOST = 200 };
 
 typedef struct {
   int degree;
@@ -98,6 +98,28 @@ static void test_conditions(void **state) {
   check(kick8, time8, BCE8_MOTIONS, 8);
 }
 
+/* A run of one step of proc6: what its last look does undone, the step, and that look. */
+static void test_processed(void **state) {
+  static const double time[] = PROC6_TIMES, kick[] = PROC6_KICKS, out_time[] = PROC6_OUT_TIMES, out_kick[] = PROC6_OUT_KICKS;
+  enum { OUT = PROC6_OUT_MOTIONS, ALL = 2 * OUT + PROC6_MOTIONS };
+  double kicks[ALL + 1] = {0}, times[ALL];
+  (void)state;
+  for (int i = 0; i < OUT; i++) {
+    kicks[i] = -out_kick[OUT - 1 - i];
+    times[i] = -out_time[OUT - 1 - i];
+    times[OUT + PROC6_MOTIONS + i] = out_time[i];
+    kicks[OUT + PROC6_MOTIONS + i + 1] = out_kick[i];
+  }
+  for (int i = 0; i < PROC6_MOTIONS; i++) {
+    times[OUT + i] = time[i];
+    kicks[OUT + i + 1] = kick[i];
+  }
+  double defect = worst_defect(kicks, times, ALL, 6), next = worst_defect(kicks, times, ALL, 7);
+  print_message("proc6: conditions off by %.1e, those of the next order by %.1e\n", defect, next);
+  assert_true(defect < 4 * 0x1p-53);
+  assert_true(next > 1e-8);
+}
+
 /* Gauss' eight nodes, for encke: what the tables make of powers, against the powers' integrals. */
 static void test_gauss(void **state) {
   (void)state;
@@ -133,6 +155,7 @@ static void test_gauss(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_conditions), cmocka_unit_test(test_gauss)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_conditions), cmocka_unit_test(test_processed),
+                                     cmocka_unit_test(test_gauss)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

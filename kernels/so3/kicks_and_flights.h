@@ -7,15 +7,30 @@
 #include "flight.h"
 #include "../nystrom.h"
 
+/* A flight and a kick in turn, each of them so many times. */
+FN void flights_and_kicks(quaternion *Q, vec3 *P, vec3 *torque, const problem *p, const constants *c, real h,
+                          const double *time, const double *kick, int flights, step_log *log) {
+  for (int i = 0; i < flights; i++) {
+    fly(h * time[i], c, Q, P, log);
+    if (i + 1 == flights) *Q = quaternion_renormalise(*Q);
+    *torque = p->torque(*Q, c);
+    *P = vec3_axpy(h * kick[i], *torque, *P);
+  }
+}
+/* From where these lead to back to where they come from. */
+FN void flights_and_kicks_undone(quaternion *Q, vec3 *P, const problem *p, const constants *c, real h,
+                                 const double *time, const double *kick, int flights, step_log *log) {
+  for (int i = flights; i-- > 0;) {
+    *P = vec3_axmy(h * kick[i], p->torque(*Q, c), *P);
+    fly(-h * time[i], c, Q, P, log);
+    if (i == 0) *Q = quaternion_renormalise(*Q);
+  }
+}
+/* Flights and kicks with a kick before them. */
 FN state kicks_and_flights(state s, const problem *p, const constants *c, real h, const double *kick,
                            const double *time, int flights, step_log *log) {
   vec3 P = vec3_axpy(h * kick[0], s.torque, momentum_of(c, s.W));
-  for (int i = 0; i < flights; i++) {
-    fly(h * time[i], c, &s.Q, &P, log);
-    if (i + 1 == flights) s.Q = quaternion_renormalise(s.Q);
-    s.torque = p->torque(s.Q, c);
-    P = vec3_axpy(h * kick[i + 1], s.torque, P);
-  }
+  flights_and_kicks(&s.Q, &P, &s.torque, p, c, h, time, kick + 1, flights, log);
   s.W = velocity_of(c, P);
   return s;
 }

@@ -80,6 +80,7 @@ static const method methods[] = {
     {"bm4", bm4, 0, NONE, 4, true, false, 1},
     {"bm6", bm6, 0, NONE, 6, true, false, 1},
     {"bce8", bce8, 0, NONE, 8, true, false, 1},
+    {"proc6", solution, 0, NONE, 99, false, false, 8},
     {"rk45", solution, 0, NONE, 99, false, false, 1},
     {"rk8", solution, 0, NONE, 99, false, false, 8},
     {"rk10", solution, 0, NONE, 99, false, false, 8},
@@ -170,7 +171,7 @@ static int golden(void) {
       "#   1 method[@order]  2 problem  3 inertia (- is the problem's own)  4 step h  5 number of steps\n"
       "#   6-14 Q, row by row  15-17 body angular velocity  18 E - E0\n"
       "# campello has phi = 0.5; rk2 and rk4 act on the 9 entries of Q and are not projected;\n"
-      "# rk45, dop853 and, at an eighth of the step, rk8 and rk10 hold the exact solution. Compositions: @4 Suzuki, @6 "
+      "# rk45, dop853 and, at an eighth of the step, rk8, rk10 and proc6 hold the exact solution. Compositions: @4 Suzuki, @6 "
       "Sofroniou-Spaletta, @8 Kahan-Li.\n");
   for (int p = 0; p < NPROBLEMS; ++p)
     for (int i = 0; i < NMETHODS; ++i)
