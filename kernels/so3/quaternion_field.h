@@ -8,7 +8,6 @@
 #ifndef SD_QUATERNION_FIELD_H
 #define SD_QUATERNION_FIELD_H
 
-#define SD_NARROW /* seven numbers of state, and as many again for each of twelve slopes */
 #include "body.h"
 #include "../elementary.h"
 
