@@ -2,7 +2,7 @@
  * geometric.
  *
  *   k1 = f(y),  k2 = f(y + h/2 k1),  k3 = f(y + h/2 k2),  k4 = f(y + h k3),  y1 = y + h/6 (k1 + 2 k2 + 2 k3 + k4) */
-#include "../quaternion_field.h"
+#include "../runge_kutta.h"
 
 FN state rk4_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   (void)log;
