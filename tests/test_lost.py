@@ -23,7 +23,7 @@ class Lost(Case):
         self.assertEqual(result["failed"], sum(s["status"] != "ok" for s in result["final"]))
 
     def test_energy_beyond_all_bounds(self):
-        result, = self.results("--method", "rk2", "--bodies", "2000", "--steps", "20", "--step", "0.7", "--every", "1",
+        result, = self.results("--method", "rk2", "--bodies", "2000", "--steps", "46", "--step", "0.7", "--every", "1",
                                "--final", "2000", status=3)
         self.check(result)
         self.assertTrue(700 < result["failed"] < 2000)

@@ -44,8 +44,8 @@ FN relation attitude_relation_to_identity(attitude Q) {
 FN relation attitude_relation(attitude Q, quaternion A_inverse) {
   return relation_of(quaternion_multiply(A_inverse, Q));
 }
-/* || Q^T Q - I || of the matrix that a quaternion a little off unit length stands for: with n = |q|^2 - 1,
- * R = I + 2 w hat(v) + 2 hat(v)^2 has R^T R - I = 4 n hat(v)^2, of Frobenius norm 4 sqrt(2) |n| |v|^2. */
+/* || Q^T Q - I || of the matrix that a quaternion of any length stands for: with n = |q|^2 - 1,
+ * R = I + 2 w hat(v) + 2 hat(v)^2 has R^T R - I = -4 n hat(v)^2, of Frobenius norm 4 sqrt(2) |n| |v|^2. */
 FN real attitude_defect(attitude Q) {
   real defect = quaternion_norm2(Q) - 1.0;
   return 5.65685424949238 * real_abs(defect) * vec3_norm2(Q.v);

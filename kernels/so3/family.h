@@ -66,8 +66,10 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
   return s;
 }
 
+/* NaN, and the body is lost, where Q^T Q is beyond all bounds: no matrix of a quaternion of such a length could be
+ * shown. */
 FN real state_energy(const state *s, const problem *p, const constants *c) {
-  return energy_of(p, c, s->Q, s->W);
+  return real_select(real_finite(attitude_defect(s->Q)), energy_of(p, c, s->Q, s->W), real_nan());
 }
 FN real state_kinetic(const state *s, const constants *c) {
   return kinetic_energy_of(c, s->W);
