@@ -66,10 +66,11 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
   return s;
 }
 
-/* NaN, and the body is lost, where Q^T Q is beyond all bounds: no matrix of a quaternion of such a length could be
- * shown. */
+/* NaN, and the body is lost, where a quaternion is so long that Q^T Q may be beyond all bounds.  By its length alone,
+ * which does not come back: the defect itself comes and goes as the body turns. */
 FN real state_energy(const state *s, const problem *p, const constants *c) {
-  return real_select(real_finite(attitude_defect(s->Q)), energy_of(p, c, s->Q, s->W), real_nan());
+  real length2 = quaternion_norm2(s->Q);
+  return real_select(real_finite(8.0 * length2 * length2), energy_of(p, c, s->Q, s->W), real_nan());
 }
 FN real state_kinetic(const state *s, const constants *c) {
   return kinetic_energy_of(c, s->W);
