@@ -66,11 +66,8 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
   return s;
 }
 
-/* NaN, and the body is lost, where a quaternion is so long that Q^T Q may be beyond all bounds.  By its length alone,
- * which does not come back: the defect itself comes and goes as the body turns. */
 FN real state_energy(const state *s, const problem *p, const constants *c) {
-  real length2 = quaternion_norm2(s->Q);
-  return real_select(real_finite(8.0 * length2 * length2), energy_of(p, c, s->Q, s->W), real_nan());
+  return energy_of(p, c, s->Q, s->W);
 }
 FN real state_kinetic(const state *s, const constants *c) {
   return kinetic_energy_of(c, s->W);

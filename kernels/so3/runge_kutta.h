@@ -54,8 +54,12 @@ FN phase phase_of(state s) {
   phase y = {s.Q, s.W};
   return y;
 }
+/* A quaternion so long that its matrix and what that lacks to a rotation would soon be no numbers is none either, after
+ * the very step: its length may come back, and a body is lost or not whenever one looks. */
 FN state state_of(phase y, state s) {
+  mask shown = real_at_most(quaternion_norm2(y.Q), real_splat(1e150));
   s.Q = y.Q;
+  s.Q.w = real_select(shown, s.Q.w, real_nan());
   s.W = y.W;
   return s;
 }
