@@ -54,8 +54,9 @@ FN phase phase_of(state s) {
   phase y = {s.Q, s.W};
   return y;
 }
-/* A quaternion so long that its matrix and what that lacks to a rotation would soon be no numbers is none either, after
- * the very step: its length may come back, and a body is lost or not whenever one looks. */
+/* A quaternion so long that its matrix, or how far that is from a rotation, may be no number is made none itself, in
+ * the step in which it becomes so: its length may come back, and the body would be lost or not as it is looked at then.
+ */
 FN state state_of(phase y, state s) {
   mask shown = real_at_most(quaternion_norm2(y.Q), real_splat(1e150));
   s.Q = y.Q;
