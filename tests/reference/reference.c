@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "so3.h"
+#include "quaternion.h"
 #include "problems.h"
 #include "methods.h"
 
