@@ -73,8 +73,7 @@ static vec tau(const body *b, mat Q) {
 
 /* The same of a quaternion of any length.  U is a function of the squares |Im conj(A) q|^2 = sin(angle/2)^2 in place of
  * traces, d(Q,A)^2 = 8 |Im conj(A) q|^2, and of z = 1 - 2 (q1^2 + q2^2), the last entry of Q = I + 2 q0 hat + 2 hat^2.
- * With its gradient g in the four numbers, of which q' = q (0, W)/2 makes U' = g.q', the torque is -Im(qconj(q) g)/2.
- */
+ * With its gradient g in the four numbers, of which q' = q (0, W)/2 makes U' = g.q', the torque is -Im(conj(q) g)/2. */
 static quat gradient_of_distance(quat A, quat q, real *d) {
   vec v = qmul(qconj(A), q).v;
   *d = sqrtl(8) * norm(v);
