@@ -40,6 +40,19 @@ class Lost(Case):
                 self.assertEqual(result["failed"], result["bodies"])
                 self.assertIsNone(result["energy"]["max_abs_error"])
 
+    def test_whenever_one_looks(self):
+        """The length of a quaternion that has grown beyond bounds may come back: it is lost in that step, sampled or not."""
+        for inertia, step, steps in (("1,1.5,1.6", "3", "400"), ("2,2,2", "1", "600")):
+            plan = ["--problem", "free", "--method", "rk4,rk2", "--param", f"J={inertia}", "--bodies", "600", "--step", step, "--steps", steps,
+                    "--sigma-velocity", "1", "--final", "600"]
+            looked = [self.results(*plan, "--every", every, status=3) for every in ("1", "7", steps)]
+            for results in zip(*looked):
+                for result in results:
+                    self.check(result)
+                    self.assertTrue(0 < result["failed"] < 600)
+                    self.assertTrue(all(state["Q"] == of_all["Q"] and state["status"] == of_all["status"]
+                                        for state, of_all in zip(result["final"], results[0]["final"])), result["method"])
+
     def test_every_method_far_from_home(self):
         for problem, step in (("stress", "20"), ("pendulum", "1"), ("coulomb-wall", "2")):
             done = self.run_program("run", "--problem", problem, "--method", "all", "--bodies", "40", "--steps", "30", "--step", step,
