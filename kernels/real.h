@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Lanes: SD_LANES if the build gives it (1 for scalar), otherwise SD_GROUPS hardware registers.  Two registers hide
- * the latency of one another's arithmetic; a method whose state does not fit twice defines SD_NARROW. */
+ * the latency of one another's arithmetic; what does not gain by that defines SD_NARROW. */
 #if !defined(SD_LANES) && defined(__AVX512F__)
 #define NATIVE_LANES 8
 #elif !defined(SD_LANES) && defined(__AVX2__) && defined(__FMA__)

@@ -49,9 +49,6 @@ FN vec3 vec3_times_add(vec3 a, vec3 b, vec3 c) {
 FN real vec3_dot(vec3 a, vec3 b) {
   return real_fma(a.x, b.x, real_fma(a.y, b.y, a.z * b.z));
 }
-FN real vec3_dot_and(vec3 a, vec3 b, real c) { /* a.b + c */
-  return real_fma(a.x, b.x, real_fma(a.y, b.y, real_fma(a.z, b.z, c)));
-}
 FN real vec3_dot_from(real c, vec3 a, vec3 b) { /* c - a.b */
   return real_fnma(a.x, b.x, real_fnma(a.y, b.y, real_fnma(a.z, b.z, c)));
 }
@@ -120,12 +117,6 @@ FN mat3 mat3_transpose(mat3 a) {
 }
 FN mat3 mat3_multiply(mat3 a, mat3 b) {
   return mat3_rows(mat3_apply_transposed(b, a.x), mat3_apply_transposed(b, a.y), mat3_apply_transposed(b, a.z));
-}
-FN real mat3_trace(mat3 a) {
-  return a.x.x + a.y.y + a.z.z;
-}
-FN vec3 mat3_axial(mat3 a) { /* (a32 - a23, a13 - a31, a21 - a12) */
-  return vec3_make(a.z.y - a.y.z, a.x.z - a.z.x, a.y.x - a.x.y);
 }
 
 /* |e| over the tolerance atol + rtol |y|, the largest of three. */

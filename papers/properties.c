@@ -34,7 +34,7 @@ static const char *rough(const char *method, const char *param) {
 /* A method of high order shows what it lacks in long steps. */
 static setting_of_body paced(const setting_of_body *s, const char *method, int order) {
   setting_of_body at = *s;
-  int by = order > 5 ? 8 : order > 2 && lab_has(method, "symmetric") ? 4 : 1;
+  int by = order > 5 ? 8 : order > 4 || (order > 2 && lab_has(method, "symmetric")) ? 4 : 1;
   at.single *= by;
   at.step *= by;
   if (order > 7 && lab_has(method, "symmetric") && strcmp(s->problem, settings_of_body[GENERIC].problem)) at.step *= 2;

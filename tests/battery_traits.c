@@ -14,7 +14,7 @@ static harness make(const chart *c, const char *name, const char *problem) {
 /* One step; longer where a method of high order is to show what it lacks. */
 static chart one_step(const chart *c, const harness *t, int trait) {
   chart longer = *c;
-  if (!has(t, trait) && t->method.entry->order > 5) longer.step *= 6;
+  if (!has(t, trait) && t->method.entry->order > 4) longer.step *= 6;
   return longer;
 }
 

@@ -30,9 +30,25 @@ def kinetic(inertia, velocity):
     return 0.5 * sum(j * w * w for j, w in zip(inertia, velocity))
 
 
-def stress_energy(q, w, inertia=(2, 2, 4), alpha=0.3):
+def distance_of_rotations(a, b):
+    return math.sqrt(2 * (3 - trace_of_product(a, b)))
+
+
+def quaternion(q):
+    """(w, v), of unit length or not, of which the matrix is I + 2 w hat(v) + 2 hat(v)²."""
+    axial = (q[2][1] - q[1][2], q[0][2] - q[2][0], q[1][0] - q[0][1])  # 4 w v
+    size, norm = math.sqrt(3 - q[0][0] - q[1][1] - q[2][2]) / 2, math.sqrt(sum(x * x for x in axial))
+    return (norm / (4 * size), *(x * size / norm for x in axial)) if norm else (1, 0, 0, 0)
+
+
+def distance_of_quaternions(a, b):
+    """sqrt(8) |Im(conj(b) a)|, which is that of the rotations where both are of unit length."""
+    (w, *v), (s, *u) = quaternion(a), quaternion(b)
+    return math.sqrt(8 * sum((s * v[i] - w * u[i] - u[i - 2] * v[i - 1] + u[i - 1] * v[i - 2]) ** 2 for i in range(3)))
+
+
+def stress_energy(q, w, inertia=(2, 2, 4), alpha=0.3, distance=distance_of_rotations):
     side = 2.5 / math.sqrt(2)
-    distance = lambda a, b: math.sqrt(2 * (3 - trace_of_product(a, b)))
     return kinetic(inertia, w) + (distance(q, rotation((0, 0, 0))) - 1) ** 2 - alpha / distance(q, rotation((side, 0, side)))
 
 

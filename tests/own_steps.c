@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
   constants c = constants_of_own(&turned, &W);
   for (int i = 0; i < 20; i++) {
     vec3 x = vec3_make(real_splat(0.31 * i - 2.9), real_splat(0.17 * (i % 7) - 0.4), real_splat(0.23 * (i % 5) - 0.6));
-    attitude Q = attitude_from(exp_quaternion(x));
+    attitude Q = exp_quaternion(x);
     real U = p.potential(Q, &c);
     vec3 torque = p.torque(Q, &c), kept = p.momentum(Q, x, &c);
     mat3 K = p.torque_derivative(Q, &c), matrix = attitude_matrix(Q);
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     print_reals("K", &K, sizeof K);
     print_reals("momentum", &kept, sizeof kept);
   }
-  state s = {attitude_from(exp_quaternion(turned)), W, {real_splat(0)}, vec3_zero()};
+  state s = {exp_quaternion(turned), W, {real_splat(0)}, vec3_zero()};
   state_recall(&s, &p, &c);
 #ifdef SD_BEGIN
   SD_BEGIN(&s, &c);

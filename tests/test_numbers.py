@@ -4,7 +4,7 @@ import math
 import unittest
 
 from command_line import ALIKE, SEED1, Case
-from formulas import STRESS_START, kinetic, product, rotation, rows, slope_of, stress_energy
+from formulas import STRESS_START, distance_of_quaternions, distance_of_rotations, kinetic, product, rotation, rows, slope_of, stress_energy
 
 
 class Samples(Case):
@@ -61,7 +61,8 @@ class Samples(Case):
         for result in document["results"]:
             self.assertAlmostEqual(result["energy"]["initial_mean"], STRESS_START, delta=1e-14)
             for state in result["final"][:1]:
-                energy = stress_energy(rows(state["Q"]), state["W"])
+                distance = distance_of_quaternions if result["method"] == "rk4" else distance_of_rotations  # it lets q's length drift
+                energy = stress_energy(rows(state["Q"]), state["W"], distance=distance)
                 self.assertAlmostEqual(energy - STRESS_START, state["energy_error"], delta=1e-12)
                 self.assertGreater(abs(state["energy_error"]), 1e-9)  # not a vacuous comparison
         start = lambda *argv: self.run_json("--bodies", "1", "--steps", "1", "--method", "vlv",
@@ -86,7 +87,7 @@ class Samples(Case):
     def test_published_slopes(self):
         """Single trajectory on stress, T = 10000, every step sampled."""
         slopes = {"eln": (-1.055e-6, 5e-10), "tln": (-1.590e-6, 5e-10), "prk": (-1.697e-6, 5e-10), "mcg": (5.69e-7, 5e-10),
-                  "new3": (5.69e-7, 5e-10), "liemid-ea": (1.42e-7, 5e-10), "liemid-i": (-7.37e-7, 5e-10), "rk4": (-2.26e-7, 5e-10),
+                  "new3": (5.69e-7, 5e-10), "liemid-ea": (1.42e-7, 5e-10), "liemid-i": (-7.37e-7, 5e-10), "rk4": (-2.65e-7, 5e-10),
                   "vlv": (0, 1e-9), "rattle": (0, 1e-9), "split": (0, 1e-9)}
         argv = ["--bodies", "1", "--every", "1", "--step", "0.125", "--time", "10000", "--method", ",".join(slopes)]
         for result in self.run_json(*argv)["results"]:

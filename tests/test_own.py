@@ -197,9 +197,9 @@ class Wide(Own):
     def test_of_either_compiler_the_methods_that_have_them_built_in(self):
         built_in = wide(pathlib.Path(PROGRAM).read_bytes())
         expected = {"clang": {(b"eln", b"avx512")},
-                    "gcc": {(method, isa) for method in (b"eln", b"tln") for isa in (b"avx2", b"avx512")}}
+                    "gcc": {(method, isa) for method in (b"eln", b"tln", b"rk4") for isa in (b"avx2", b"avx512")} | {(b"rk8", b"avx512")}}
         usable, makers = self.usable(), [c for c in expected if shutil.which(c)]
-        wanted = {m: self.json("--problem", "stress", "--method", m, *self.PLAN) for m in ("eln", "tln", "rk4")}
+        wanted = {m: self.json("--problem", "stress", "--method", m, *self.PLAN) for m in ("eln", "tln", "rk4", "rk8", "trapm")}
         digests, seen = {m: set() for m in wanted}, []
         for maker in makers:
             environment, found = self.compiled_by(shutil.which(maker))

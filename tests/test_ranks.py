@@ -48,7 +48,7 @@ every = 7
 n = 6
 """}
 OTHERS = { # and what else there is
-    "failing": ("--method", "rk2,vlv", "--members", "700", "--step", "0.25", "--steps", "1200", "--every", "50"),
+    "failing": ("--method", "rk2,vlv", "--members", "700", "--step", "0.25", "--steps", "2000", "--every", "50"),
     "few": ("--method", "vlv", "--members", "3", "--steps", "50"),
     "sweep": ("--method", "vlv", "--sweep", "alpha=0.1:0.4:7", "--sweep", "J.2=2:3:3", "--members", "3", "--steps", "60", "--every", "4"),
     "systems": ("--problem", "torus", "--param", "n=12", "--method", "vlv", "--sweep", "Km=1:10:3", "--members", "5", "--spread", "m=0.05", "--sigma-stiffness", "0.1",

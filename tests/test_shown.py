@@ -49,8 +49,8 @@ class Drift(Case):
         done = self.run_program("run", *DRIFT, "--fail-on-drift", status=4)
         self.assertEqual(done.stdout.count("digest"), 1)
         self.run_program("run", *DRIFT, "--method", "vlv", "--fail-on-drift")
-        self.run_program("run", *DRIFT, "--method", "eln,rk2", "--fail-on-drift", status=4)  # rather than 3
-        self.run_program("run", *DRIFT, "--method", "vlv,rk2", "--fail-on-drift", status=3)
+        self.run_program("run", *DRIFT, "--method", "eln,rk2", "--step", "0.25", "--fail-on-drift", status=4)  # rather than 3
+        self.run_program("run", *DRIFT, "--method", "vlv,rk2", "--step", "0.25", "--fail-on-drift", status=3)
 
     def test_the_methods_are_named(self):
         loud = [word for word in DRIFT if word != "--quiet"]

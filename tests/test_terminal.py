@@ -13,7 +13,7 @@ import unittest
 from case import PROGRAM, Case
 
 STUDY = ("--method", "eln,vlv", "--members", "256", "--steps", "20000", "--threads", "1")
-TABLE = ("--method", "vlv,eln,rk2", "--members", "64", "--steps", "8000", "--progress", "never", "--quiet")
+TABLE = ("--method", "vlv,eln,rk2", "--members", "64", "--step", "0.25", "--steps", "4000", "--progress", "never", "--quiet")
 
 
 class Terminal(Case):

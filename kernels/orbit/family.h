@@ -13,10 +13,10 @@ enum { STATE_NUMBERS = 7 + SD_MEMORY, KEPT_NUMBERS = 6, SHOWN_NUMBERS = 13, COOR
 #define TIMED 1
 #define IMPULSES 1
 #define EVENTS 1
-#ifndef SD_NARROW
+#ifndef SD_UNHELD            /* a method says so whose steps need more registers than that */
 #define SIMPLE_REGISTERS 128 /* on a device: it is what is observed that takes more, and not the steps */
 #endif
-#if !SD_MEMORY && !defined SD_NARROW
+#if !SD_MEMORY
 #define PLAIN_STATE /* as a method has it that asks for nothing else */
 #endif
 #include "../draws.h"

@@ -13,7 +13,7 @@ enum {
 #define TIMED 0
 #define IMPULSES 0
 #define EVENTS 0
-#if !SD_MEMORY && !defined SD_MATRIX_ATTITUDE && !defined SD_NARROW
+#if !SD_MEMORY
 #define PLAIN_STATE /* as a method has it that asks for nothing else */
 #endif
 #include "../draws.h"
@@ -61,7 +61,7 @@ FN state state_start(const sd_job *job, size_t group, const problem *p, const co
   Q0.w = real_select(given, Q0.w, drawn_Q.w);
   Q0.v = vec3_select(given, Q0.v, drawn_Q.v);
   W0 = vec3_select(given, W0, drawn_W);
-  state s = {attitude_from(Q0), W0, {real_splat(0)}, vec3_zero()};
+  state s = {Q0, W0, {real_splat(0)}, vec3_zero()};
   state_recall(&s, p, c);
   return s;
 }
@@ -95,7 +95,7 @@ FN void state_export(const sd_job *job, size_t group, const state *s, const prob
   memcpy(out, numbers, sizeof numbers);
 }
 FN void state_coordinates(const state *s, real *out) {
-  quaternion q = attitude_quaternion(s->Q);
+  quaternion q = quaternion_normalise(s->Q);
   const real numbers[COORDINATES] = {q.w, q.v.x, q.v.y, q.v.z, s->W.x, s->W.y, s->W.z};
   memcpy(out, numbers, sizeof numbers);
 }

@@ -61,7 +61,6 @@ typedef struct {
   real t;
 } rotated_forced_equation;
 
-#if !defined(SD_MATRIX_ATTITUDE)
 FN linearised rotated_forced_linearised(vec3 W, const void *data) {
   const rotated_forced_equation *e = (const rotated_forced_equation *)data;
   vec3 x = vec3_scale(e->t, W);
@@ -81,6 +80,5 @@ FN vec3 solve_rotated_forced(const problem *p, const constants *c, real t, attit
   rotated_forced_equation e = {p, c, Q, P, t};
   return newton_solve(rotated_forced_linearised, &e, guess, velocity_about(c, P), log);
 }
-#endif
 
 #endif

@@ -69,7 +69,7 @@ static int so3_probe(const problem *p, const double *parameters, const double *n
   set(parameters, job.constants);
   const constants c = constants_of_group(&job, 0);
   for (int i = 0; i < 3; i++) place[i] = 1.8 * numbers[i];
-  probed x = {p, &c, attitude_from(exp_quaternion(vec3_splat(place))), vec3_splat(numbers + 3), 0};
+  probed x = {p, &c, exp_quaternion(vec3_splat(place)), vec3_splat(numbers + 3), 0};
   vec3 torque = p->torque(x.Q, &c);
   mat3 derivative = p->torque_derivative(x.Q, &c);
   to[0] = (sd_comparison){

@@ -7,7 +7,7 @@ parameters.  Along Q exp(y), with M = A^T Q,
     torque = -sum F_i t_i,    K = -sum F_i D_i - sum F_ij t_i t_j^T
 
 so that only F, of few variables, is differentiated.  Where A is a rotation, s is the squared distance 2 tr(I - A^T Q), which
-attitude.h has of a quaternion as of a matrix, without the cancellation."""
+attitude.h has without the cancellation."""
 from __future__ import annotations
 
 import hashlib

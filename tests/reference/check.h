@@ -39,6 +39,38 @@ static void check_torque(int problem) {
   expect(worst < (problem == COULOMB_WALL ? 1e-4L : 1e-12L), "torque = -DU", problem_name[problem], worst);
 }
 
+/* of quaternions: on unit length the same as of their matrices; off it the torque against sixth-order differences along
+ * q (0, y)/2 */
+static void check_quaternion(int problem) {
+  const real d = 2e-3L, c[] = {0.75L, -0.15L, 1.0L / 60};
+  real apart = 0, worst = 0;
+  body b;
+  state s = start(problem, NULL, &b);
+  for (int n = 0; n < 100; ++n) {
+    vec t, other;
+    s = step(&b, named("rk4"), 0, s, 0.01L);
+    real size = sqrtl(s.kept.q.w * s.kept.q.w + dot(s.kept.q.v, s.kept.q.v));
+    quat q = {s.kept.q.w / size, mul(1 / size, s.kept.q.v)}, off = {1.02L * q.w, mul(1.02L, q.v)};
+    apart = fmaxl(apart, fabsl(qpotential(&b, q, &t) - potential(&b, qmat(q), &other)));
+    apart = fmaxl(apart, norm(sub(t, other)));
+    qpotential(&b, off, &t);
+    for (int i = 0; i < 3; ++i) {
+      real D = 0;
+      vec y = V(0, 0, 0);
+      y.v[i] = 0.5L;
+      point along = {qmul(off, (quat){0, y}), V(0, 0, 0)}, at = {off, V(0, 0, 0)};
+      for (int j = 0; j < 3; ++j)
+        D += c[j] / d *
+             (qpotential(&b, moved(at, (j + 1) * d, along).q, &other) -
+              qpotential(&b, moved(at, -(j + 1) * d, along).q, &other));
+      worst = fmaxl(worst, fabsl(D + t.v[i]));
+    }
+  }
+  expect(apart < 1e-16L, "quaternion: of unit length like its matrix", problem_name[problem], apart);
+  expect(worst < (problem == COULOMB_WALL ? 1e-4L : 1e-12L), "quaternion: torque = -DU off unit length",
+         problem_name[problem], worst);
+}
+
 static void check_exact(int problem) {
   const real T = (real)grid[problem][1] / grid[problem][0];
   body b;
@@ -100,7 +132,7 @@ static void check_invariants(int problem) {
 static state half_step(const body *b, state s, real h, bool kick_last) {
   vec a = mul(h / 2, s.W);
   if (!kick_last) s = kick(b, s, h / 2);
-  s = (state){mm(s.Q, Exp(a)), Ji(b, mv(Exp(neg(a)), Jx(b, s.W))), s.A};
+  s = (state){mm(s.Q, Exp(a)), Ji(b, mv(Exp(neg(a)), Jx(b, s.W))), s.kept};
   return kick_last ? kick(b, s, h / 2) : s;
 }
 
@@ -128,7 +160,7 @@ static void check_growth(int problem) {
       body b;
       state s = start(problem, inertia_for(&methods[i], problem), &b), u = s;
       u.W.v[axis] += d;
-      u.A = acceleration(&b, u.Q, u.W);
+      u.kept.A = acceleration(&b, u.Q, u.W);
       for (int n = 0; n < grid[problem][1]; ++n) {
         s = step(&b, &methods[i], 0, s, 1.0L / grid[problem][0]);
         u = step(&b, &methods[i], 0, u, 1.0L / grid[problem][0]);
@@ -139,7 +171,7 @@ static void check_growth(int problem) {
 }
 
 static int check(void) {
-  for (int p = 0; p < NPROBLEMS; ++p) check_torque(p), check_exact(p), check_growth(p);
+  for (int p = 0; p < NPROBLEMS; ++p) check_torque(p), check_quaternion(p), check_exact(p), check_growth(p);
   for (int i = 0; i < NMETHODS; ++i) check_method(&methods[i]);
   for (int p = FREE; p < NPROBLEMS; ++p) check_invariants(p);
   check_conjugate("new3", "mcg", true);

@@ -11,7 +11,7 @@ static state lie_newmark(const body *b, state s, real h, vec x, vec *r, mat map(
   vec Wh = add(s.W, mul(h / 2, acceleration(b, s.Q, s.W)));
   mat Q1 = mm(s.Q, map(mul(h, Wh)));
   *r = Jx(b, sub(sub(x, Wh), mul(h / 2, acceleration(b, Q1, x))));
-  return (state){Q1, x, s.A};
+  return (state){Q1, x, s.kept};
 }
 STAGE(eln) {
   return lie_newmark(b, s, h, x, r, cay);
@@ -26,7 +26,7 @@ static state trapezoidal(const body *b, state s, real h, vec x, vec *r, mat map(
   vec left = add(Jx(b, x), mul(h / 2, sub(cross(x, Jx(b, x)), tau(b, Q1))));
   vec right = add(Jx(b, s.W), mul(h / 2, sub(tau(b, s.Q), cross(s.W, Jx(b, s.W)))));
   *r = sub(left, right);
-  return (state){Q1, x, s.A};
+  return (state){Q1, x, s.kept};
 }
 STAGE(tln) {
   return trapezoidal(b, s, h, x, r, cay);
@@ -40,14 +40,14 @@ STAGE(liemid_e1) {
   vec P = Jx(b, s.W);
   mat Q1 = mm(s.Q, Exp(x));
   *r = sub(Jx(b, x), mul(h, mv(Exp(mul(-0.5L, x)), P)));
-  return (state){Q1, Ji(b, add(mv(Exp(neg(x)), P), mul(h, tau(b, Q1)))), s.A};
+  return (state){Q1, Ji(b, add(mv(Exp(neg(x)), P), mul(h, tau(b, Q1)))), s.kept};
 }
 
 /* x = Theta */
 STAGE(liemid_e2) {
   vec P = add(Jx(b, s.W), mul(h, tau(b, s.Q)));
   *r = sub(Jx(b, x), mul(h, mv(Exp(mul(-0.5L, x)), P)));
-  return (state){mm(s.Q, Exp(x)), Ji(b, mv(Exp(neg(x)), P)), s.A};
+  return (state){mm(s.Q, Exp(x)), Ji(b, mv(Exp(neg(x)), P)), s.kept};
 }
 
 /* x = Theta */
@@ -55,7 +55,7 @@ STAGE(liemid_i) {
   mat half = Exp(mul(-0.5L, x));
   vec t = tau(b, mm(s.Q, Exp(mul(0.5L, x)))), P = Jx(b, s.W);
   *r = sub(Jx(b, x), mul(h, add(mv(half, P), mul(h / 2, t))));
-  return (state){mm(s.Q, Exp(x)), Ji(b, add(mv(Exp(neg(x)), P), mul(h, mv(half, t)))), s.A};
+  return (state){mm(s.Q, Exp(x)), Ji(b, add(mv(Exp(neg(x)), P), mul(h, mv(half, t)))), s.kept};
 }
 
 /* x = W1 */
@@ -63,7 +63,7 @@ STAGE(trapm) {
   mat Qh = mm(s.Q, Exp(mul(h / 2, s.W))), Q1 = mm(Qh, Exp(mul(h / 2, x)));
   vec Ph = mv(Exp(mul(-h / 2, s.W)), add(Jx(b, s.W), mul(h / 2, tau(b, s.Q))));
   *r = sub(Jx(b, x), add(mv(Exp(mul(-h / 2, x)), Ph), mul(h / 2, tau(b, Q1))));
-  return (state){Q1, x, s.A};
+  return (state){Q1, x, s.kept};
 }
 
 /* x = W_h */
@@ -71,7 +71,7 @@ STAGE(prk) {
   vec gyro = cross(x, Jx(b, x));
   mat Q1 = mm(s.Q, cay(mul(h, x)));
   *r = sub(Jx(b, sub(x, s.W)), mul(h / 2, sub(tau(b, s.Q), gyro)));
-  return (state){Q1, add(x, mul(h / 2, Ji(b, sub(tau(b, Q1), gyro)))), s.A};
+  return (state){Q1, add(x, mul(h / 2, Ji(b, sub(tau(b, Q1), gyro)))), s.kept};
 }
 
 /* x = W_h */
@@ -79,7 +79,7 @@ STAGE(mcg) {
   vec P = add(Jx(b, s.W), mul(h / 2, tau(b, s.Q)));
   mat Q1 = mm(s.Q, Exp(mul(h, x)));
   *r = sub(Jx(b, x), mv(Exp(mul(-h / 2, x)), P));
-  return (state){Q1, Ji(b, add(mv(Exp(mul(-h, x)), P), mul(h / 2, tau(b, Q1)))), s.A};
+  return (state){Q1, Ji(b, add(mv(Exp(mul(-h, x)), P), mul(h / 2, tau(b, Q1)))), s.kept};
 }
 
 /* x = W1 */
@@ -87,7 +87,7 @@ STAGE(new3) {
   mat Qh = mm(s.Q, Exp(mul(h / 2, s.W)));
   vec right = add(mv(Exp(mul(-h / 2, s.W)), Jx(b, s.W)), mul(h, tau(b, Qh)));
   *r = sub(mv(Exp(mul(h / 2, x)), Jx(b, x)), right);
-  return (state){mm(Qh, Exp(mul(h / 2, x))), x, s.A};
+  return (state){mm(Qh, Exp(mul(h / 2, x))), x, s.kept};
 }
 
 /* x = W_h */
@@ -95,7 +95,7 @@ STAGE(vlv) {
   vec gyro = cross(Jx(b, x), x), stretch = mul(h / 2 * dot(x, Jx(b, x)), x);
   mat Q1 = mm(s.Q, cay(mul(h, x)));
   *r = sub(Jx(b, sub(x, s.W)), mul(h / 2, add(sub(gyro, stretch), tau(b, s.Q))));
-  return (state){Q1, add(x, mul(h / 2, Ji(b, add(add(gyro, stretch), tau(b, Q1))))), s.A};
+  return (state){Q1, add(x, mul(h / 2, Ji(b, add(add(gyro, stretch), tau(b, Q1))))), s.kept};
 }
 
 /* (1 - t/2 cot(t/2))/t^2, by its series in t^2 where the difference cancels: the next term is below 1e-22 */
@@ -133,7 +133,7 @@ STAGE(vlv_exp) {
   vec turn = mul(h, x), P = Jx(b, x);
   mat Q1 = mm(s.Q, Exp(turn));
   *r = sub(inverse_tangent(neg(turn), P), add(Jx(b, s.W), mul(h / 2, tau(b, s.Q))));
-  return (state){Q1, Ji(b, add(inverse_tangent(turn, P), mul(h / 2, tau(b, Q1)))), s.A};
+  return (state){Q1, Ji(b, add(inverse_tangent(turn, P), mul(h / 2, tau(b, Q1)))), s.kept};
 }
 
 /* x = xi; J W = T(h xi)^-1 [J xi - h/2 T(h xi/2) tau_mid], J W1 the other end's discrete momentum */
@@ -141,7 +141,7 @@ STAGE(var_mid) {
   vec half = mul(h / 2, x), turn = mul(h, x), t = tau(b, mm(s.Q, Exp(half)));
   vec from = inverse_tangent(neg(turn), sub(Jx(b, x), mul(h / 2, tangent(half, t))));
   *r = sub(from, Jx(b, s.W));
-  return (state){mm(s.Q, Exp(turn)), Ji(b, add(mv(Exp(neg(turn)), from), mul(h, mv(Exp(neg(half)), t)))), s.A};
+  return (state){mm(s.Q, Exp(turn)), Ji(b, add(mv(Exp(neg(turn)), from), mul(h, mv(Exp(neg(half)), t)))), s.kept};
 }
 
 /* x = f */
@@ -150,7 +150,7 @@ STAGE(lewis_simo) {
   real scale = h * (1 + dot(x, x)) / 2;
   vec g = mul(h, add(Jx(b, s.W), mul(scale / 2, add(tau(b, s.Q), tau(b, Q1)))));
   *r = sub(add(add(g, cross(g, x)), mul(dot(g, x), x)), mul(2, Jx(b, x)));
-  return (state){Q1, sub(mul(2 / scale, x), s.W), s.A};
+  return (state){Q1, sub(mul(2 / scale, x), s.W), s.kept};
 }
 
 /* x = W1 */
@@ -159,7 +159,7 @@ STAGE(akw) {
   mat Q1 = mm(s.Q, cay(mul(h, Ji(b, Pm))));
   vec kick = mul(h / 2, add(tau(b, s.Q), tau(b, Q1)));
   *r = sub(P1, add(add(P, mul(h, cross(Pm, Ji(b, Pm)))), kick));
-  return (state){Q1, x, s.A};
+  return (state){Q1, x, s.kept};
 }
 
 /* x = W1 */
@@ -167,7 +167,7 @@ STAGE(sw_c1) {
   vec T = mul(h / 2, add(s.W, x));
   vec t = tau(b, mm(s.Q, Exp(mul(0.5L, T))));
   *r = sub(Jx(b, x), add(mv(Exp(neg(T)), Jx(b, s.W)), mul(h, mv(Exp(mul(-0.5L, T)), t))));
-  return (state){mm(s.Q, Exp(T)), x, s.A};
+  return (state){mm(s.Q, Exp(T)), x, s.kept};
 }
 
 /* x = W1 */
@@ -175,16 +175,16 @@ STAGE(sw_1) {
   vec Wm = mul(0.5L, add(s.W, x));
   vec t = tau(b, mm(s.Q, Exp(mul(h / 2, Wm))));
   *r = sub(Jx(b, sub(x, s.W)), mul(h, add(cross(Jx(b, Wm), Wm), t)));
-  return (state){mm(s.Q, Exp(mul(h, Wm))), x, s.A};
+  return (state){mm(s.Q, Exp(mul(h, Wm))), x, s.kept};
 }
 
 STAGE(sw_e) {
-  vec T = mul(h, add(s.W, mul(h / 2, s.A)));
+  vec T = mul(h, add(s.W, mul(h / 2, s.kept.A)));
   vec P = add(Jx(b, s.W), mul(h / 2, tau(b, s.Q)));
   mat Q1 = mm(s.Q, Exp(T));
   vec W1 = Ji(b, add(mv(Exp(neg(T)), P), mul(h / 2, tau(b, Q1))));
   UNUSED;
-  return (state){Q1, W1, mul(1 / h, sub(W1, s.W))};
+  return (state){Q1, W1, {.A = mul(1 / h, sub(W1, s.W))}};
 }
 
 /* x = f */
@@ -192,7 +192,7 @@ STAGE(rattle) {
   vec P = add(Jx(b, s.W), mul(h / 2, tau(b, s.Q))), g = mul(h, P);
   mat F = cay(mul(2, x)), Q1 = mm(s.Q, F);
   *r = sub(add(add(g, cross(g, x)), mul(dot(g, x), x)), mul(2, Jx(b, x)));
-  return (state){Q1, Ji(b, add(mv(tr(F), P), mul(h / 2, tau(b, Q1)))), s.A};
+  return (state){Q1, Ji(b, add(mv(tr(F), P), mul(h / 2, tau(b, Q1)))), s.kept};
 }
 
 /* The rescaled Rodrigues maps: spherical inertia j; Ws = QW and m = Q tau in the space frame. To and
@@ -207,7 +207,7 @@ static state rodrigues_verlet(const body *b, state s, real h, bool variational) 
   real factor = variational ? 2 * h / (1 + sqrtl(1 - h * h * dot(G, G))) : h;
   mat Q1 = orthonormal(mm(cay(mul(factor, G)), s.Q));
   vec Ws1 = add(Ws, mul(h / (2 * j), add(m, moment(b, Q1))));
-  return (state){Q1, mv(tr(Q1), Ws1), s.A};
+  return (state){Q1, mv(tr(Q1), Ws1), s.kept};
 }
 STAGE(rrp) {
   return UNUSED, rodrigues_verlet(b, s, h, true);
@@ -220,7 +220,7 @@ STAGE(rrp_euler) {
   vec Ws1 = add(mv(s.Q, s.W), mul(h / b->J.v[0], moment(b, s.Q)));
   mat Q1 = orthonormal(mm(cay(mul(h, Ws1)), s.Q));
   UNUSED;
-  return (state){Q1, mv(tr(Q1), Ws1), s.A};
+  return (state){Q1, mv(tr(Q1), Ws1), s.kept};
 }
 
 /* x = Q'Ws1 (the new spatial velocity seen from the old body), phi = 1/2 */
@@ -230,7 +230,7 @@ STAGE(campello) {
   mat Q1 = orthonormal(mm(cay(mul(h, Ws1)), s.Q));
   vec m = add(mul(phi, moment(b, s.Q)), mul(1 - phi, moment(b, Q1)));
   *r = sub(Ws1, add(mv(s.Q, s.W), mul(h / b->J.v[0], m)));
-  return (state){Q1, mv(tr(Q1), Ws1), s.A};
+  return (state){Q1, mv(tr(Q1), Ws1), s.kept};
 }
 
 static state kick(const body *b, state s, real h) {
@@ -242,7 +242,7 @@ static state kick(const body *b, state s, real h) {
 static state turn(const body *b, state s, int i, real h) {
   vec a = V(0, 0, 0);
   a.v[i] = h * s.W.v[i]; /* P_i/J_i = W_i */
-  return (state){mm(s.Q, Exp(a)), Ji(b, mv(Exp(neg(a)), Jx(b, s.W))), s.A};
+  return (state){mm(s.Q, Exp(a)), Ji(b, mv(Exp(neg(a)), Jx(b, s.W))), s.kept};
 }
 
 STAGE(split) {
@@ -300,19 +300,37 @@ STAGE(bce8) {
   return UNUSED, blanes_moan(b, s, h, kicks, 10, flights, 19);
 }
 
+/* q' = q (0, W)/2 and Euler's equation, q of any length */
+typedef struct {
+  quat q;
+  vec W;
+} point;
+
+static point moved(point y, real a, point d) {
+  return (point){{y.q.w + a * d.q.w, add(y.q.v, mul(a, d.q.v))}, add(y.W, mul(a, d.W))};
+}
+static point slope_at(const body *b, point y) {
+  vec t;
+  qpotential(b, y.q, &t);
+  return (point){qmul(y.q, (quat){0, mul(0.5L, y.W)}), Ji(b, add(cross(Jx(b, y.W), y.W), t))};
+}
+static point point_of(state s) { /* of its matrix at the start */
+  return (point){has_quaternion(s) ? s.kept.q : qfrom(s.Q), s.W};
+}
+
 STAGE(rk2) {
-  phase y = {s.Q, s.W}, k1 = rhs(b, y), k2 = rhs(b, axpy(y, h, k1));
-  y = axpy(axpy(y, h / 2, k1), h / 2, k2);
+  point y = point_of(s), k1 = slope_at(b, y), k2 = slope_at(b, moved(y, h, k1));
+  y = moved(moved(y, h / 2, k1), h / 2, k2);
   UNUSED;
-  return (state){y.Q, y.W, s.A};
+  return (state){qmat(y.q), y.W, (memory){.q = y.q}};
 }
 
 STAGE(rk4) {
-  phase y = {s.Q, s.W}, k1 = rhs(b, y), k2 = rhs(b, axpy(y, h / 2, k1));
-  phase k3 = rhs(b, axpy(y, h / 2, k2)), k4 = rhs(b, axpy(y, h, k3));
-  y = axpy(axpy(axpy(axpy(y, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
+  point y = point_of(s), k1 = slope_at(b, y), k2 = slope_at(b, moved(y, h / 2, k1));
+  point k3 = slope_at(b, moved(y, h / 2, k2)), k4 = slope_at(b, moved(y, h, k3));
+  y = moved(moved(moved(moved(y, h / 6, k1), h / 3, k2), h / 3, k3), h / 6, k4);
   UNUSED;
-  return (state){y.Q, y.W, s.A};
+  return (state){qmat(y.q), y.W, (memory){.q = y.q}};
 }
 
 STAGE(solution) {

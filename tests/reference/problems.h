@@ -4,9 +4,14 @@ enum { STRESS, FREE, TOP_SLOW, TOP_FAST, PENDULUM, COULOMB_WALL, NPROBLEMS };
 static const char *const problem_name[] = {"stress", "free", "top-slow", "top-fast", "pendulum", "coulomb-wall"};
 
 typedef struct {
+  vec A;  /* the acceleration that sw-e keeps */
+  quat q; /* the quaternion that rk2 and rk4 keep, of which Q is the matrix; 0 elsewhere */
+} memory;
+typedef struct {
   mat Q;
-  vec W, A;
-} state; /* A: the acceleration that sw-e keeps */
+  vec W;
+  memory kept;
+} state;
 typedef struct {
   int problem;
   vec J;
@@ -66,9 +71,39 @@ static vec tau(const body *b, mat Q) {
   return t;
 }
 
+/* The same of a quaternion of any length.  U is a function of the squares |Im conj(A) q|^2 = sin(angle/2)^2 in place of
+ * traces, d(Q,A)^2 = 8 |Im conj(A) q|^2, and of z = 1 - 2 (q1^2 + q2^2), the last entry of Q = I + 2 q0 hat + 2 hat^2.
+ * With its gradient g in the four numbers, of which q' = q (0, W)/2 makes U' = g.q', the torque is -Im(conj(q) g)/2. */
+static quat gradient_of_distance(quat A, quat q, real *d) {
+  vec v = qmul(qconj(A), q).v;
+  *d = sqrtl(8) * norm(v);
+  return qmul(A, (quat){0, mul(8 / *d, v)});
+}
+static real qpotential(const body *b, quat q, vec *torque) {
+  quat g = {0};
+  real U = 0, d1, d2, dU;
+  if (b->problem == STRESS && !b->off) {
+    const real a = 0.3L;
+    quat g1 = gradient_of_distance((quat){1, V(0, 0, 0)}, q, &d1);
+    quat g2 = gradient_of_distance(qexp(mul(1 / sqrtl(2), V(2.5L, 0, 2.5L))), q, &d2);
+    real f1 = 2 * (d1 - 1), f2 = a / (d2 * d2);
+    g = (quat){f1 * g1.w + f2 * g2.w, add(mul(f1, g1.v), mul(f2, g2.v))};
+    U = (d1 - 1) * (d1 - 1) - a / d2;
+  } else if (b->problem != FREE && !b->off) {
+    real x = q.v.v[0], y = q.v.v[1];
+    U = axis_potential(b->problem, 1 - 2 * (x * x + y * y), &dU);
+    g.v = mul(-4 * dU, V(x, y, 0));
+  }
+  *torque = mul(-0.5L, qmul(qconj(q), g).v);
+  return U;
+}
+
+static bool has_quaternion(state s) {
+  return s.kept.q.w != 0 || norm(s.kept.q.v) != 0;
+}
 static real energy(const body *b, state s) {
   vec t;
-  return dot(s.W, Jx(b, s.W)) / 2 + potential(b, s.Q, &t);
+  return dot(s.W, Jx(b, s.W)) / 2 + (has_quaternion(s) ? qpotential(b, s.kept.q, &t) : potential(b, s.Q, &t));
 }
 
 static vec acceleration(const body *b, mat Q, vec W) /* Euler's equation */
@@ -92,7 +127,7 @@ static state start(int problem, const vec *J, body *b) {
     break;
   default: s.Q = Exp(V(1.2L, 0, 0)), s.W = V(0.3L, 0.2L, 0.5L);
   }
-  s.A = acceleration(b, s.Q, s.W);
+  s.kept.A = acceleration(b, s.Q, s.W);
   return s;
 }
 
@@ -148,5 +183,5 @@ static phase flow(const body *b, phase y, real h, int depth) {
 
 static state exact(const body *b, state s, real h) {
   phase y = flow(b, (phase){s.Q, s.W}, h, 0);
-  return (state){y.Q, y.W, s.A};
+  return (state){y.Q, y.W, s.kept};
 }

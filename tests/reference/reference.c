@@ -3,7 +3,8 @@
  * reference: the rigid-body methods once more, in 80-bit arithmetic, written to be held against
  * the papers and to share nothing with the library that it tests.
  *
- * The attitude is a 3x3 matrix Q (body to space), W the body angular velocity, J = diag the inertia:
+ * The attitude is a 3x3 matrix Q (body to space; rk2 and rk4 have a quaternion), W the body angular velocity, J = diag
+ * the inertia:
  *
  *     Q' = Q hat(W),   J W' = JW x W + tau(Q),   tau(Q).y = -DU(Q).(Q hat(y)),   E = W.JW/2 + U(Q).
  *
@@ -32,6 +33,7 @@
 #include <string.h>
 
 #include "so3.h"
+#include "quaternion.h"
 #include "problems.h"
 #include "methods.h"
 
@@ -165,14 +167,15 @@ static void golden_line(int problem, const method *m, int k, real h, long n) {
 static const int grid[NPROBLEMS][2] = {{8, 40}, {16, 80}, {32, 64}, {128, 128}, {16, 80}, {16, 160}};
 
 static int golden(void) {
-  printf(
-      "# Final states of the rigid-body methods in 80-bit arithmetic; written by\n"
-      "# tests/reference/reference.c (mode golden). One line per run, columns separated by blanks:\n"
-      "#   1 method[@order]  2 problem  3 inertia (- is the problem's own)  4 step h  5 number of steps\n"
-      "#   6-14 Q, row by row  15-17 body angular velocity  18 E - E0\n"
-      "# campello has phi = 0.5; rk2 and rk4 act on the 9 entries of Q and are not projected;\n"
-      "# rk45, dop853 and, at an eighth of the step, rk8, rk10 and proc6 hold the exact solution. Compositions: @4 Suzuki, @6 "
-      "Sofroniou-Spaletta, @8 Kahan-Li.\n");
+  printf("# Final states of the rigid-body methods in 80-bit arithmetic; written by\n"
+         "# tests/reference/reference.c (mode golden). One line per run, columns separated by blanks:\n"
+         "#   1 method[@order]  2 problem  3 inertia (- is the problem's own)  4 step h  5 number of steps\n"
+         "#   6-14 Q, row by row  15-17 body angular velocity  18 E - E0\n"
+         "# campello has phi = 0.5; rk2 and rk4 act on a unit quaternion q and are not projected, Q = I + 2 q0 hat + 2 "
+         "hat^2;\n"
+         "# rk45, dop853 and, at an eighth of the step, rk8, rk10 and proc6 hold the exact solution. Compositions: @4 "
+         "Suzuki, @6 "
+         "Sofroniou-Spaletta, @8 Kahan-Li.\n");
   for (int p = 0; p < NPROBLEMS; ++p)
     for (int i = 0; i < NMETHODS; ++i)
       if (methods[i].finer == 1 || p != COULOMB_WALL) /* whose force has a kink: no small step gives order 8 */

@@ -15,7 +15,7 @@
  *
  * E. L. Stiefel, G. Scheifele, Linear and regular celestial mechanics, Springer (1971), doi:10.1007/978-3-642-65027-7.
  */
-#define SD_NARROW /* ten integrals at eight nodes */
+#define SD_UNHELD /* ten integrals at eight nodes */
 #include "../gauss_8.h"
 #include "../kepler.h"
 #include "../point.h"

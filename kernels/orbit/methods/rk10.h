@@ -1,7 +1,7 @@
 /* rk10 - fifteen stages of order 10 by Stepanov, on q, p and the work, with compensated sums.  Order 10; not
  * symmetric.  The numbers are in stepanov_10.h. */
 #define SD_MEMORY 7
-#define SD_NARROW /* fifteen slopes of seven numbers */
+#define SD_UNHELD /* fifteen slopes of seven numbers */
 #include "../runge_kutta.h"
 #include "../../rk10.h"
 

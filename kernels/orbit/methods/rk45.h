@@ -1,7 +1,7 @@
 /* rk45 - Dormand-Prince 5(4), adaptive per body, on q, p and the work; the error is that of q and p.  Order 5.  The
  * formulas and the control of the step are in dormand_prince.h. */
 #define SD_MEMORY 1
-#define SD_NARROW /* seven slopes of seven numbers */
+#define SD_UNHELD /* seven slopes of seven numbers */
 #include "../runge_kutta.h"
 #include "../../dormand_prince.h"
 

@@ -1,7 +1,7 @@
 /* rk8 - twelve stages of order 8 by Dormand and Prince, on q, p and the work, with compensated sums.  Order 8; not
  * symmetric.  The formulas are in dormand_prince_8.h. */
 #define SD_MEMORY 7
-#define SD_NARROW /* twelve slopes of seven numbers */
+#define SD_UNHELD /* twelve slopes of seven numbers */
 #include "../runge_kutta.h"
 #include "../../dormand_prince_8.h"
 

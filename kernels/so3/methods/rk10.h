@@ -1,7 +1,7 @@
 /* rk10 - fifteen stages of order 10 by Stepanov, on unit quaternions, which are not projected, with compensated
  * sums.  Order 10; neither symmetric nor geometric.  The numbers are in stepanov_10.h. */
 #define SD_MEMORY 7
-#include "../quaternion_field.h"
+#include "../runge_kutta.h"
 #include "../../rk10.h"
 
 FN state rk10_step(state s, const problem *p, const constants *c, real h, step_log *log) {

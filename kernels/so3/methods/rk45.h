@@ -1,5 +1,5 @@
-/* rk45 - Dormand-Prince 5(4), adaptive per body, on the embedding of SO(3) in R^9.  Order 5; not geometric.  The
- * formulas and the control of the step are in dormand_prince.h. */
+/* rk45 - Dormand-Prince 5(4), adaptive per body, on unit quaternions, which are not projected.  Order 5; not
+ * geometric.  The formulas and the control of the step are in dormand_prince.h. */
 #define SD_MEMORY 1
 #include "../runge_kutta.h"
 #include "../../dormand_prince.h"

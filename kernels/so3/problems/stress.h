@@ -37,16 +37,16 @@ FN real stress_potential(attitude Q, const constants *c) {
   return real_fms(stretch, stretch, c->own[STRESS_ALPHA] * real_rsqrt(attractor.distance2));
 }
 
-/* With d = sqrt(8 s), s = sine2, and d(s) = u lever axis.y, u = RELATION_UNIT:
+/* With d = sqrt(8 s), s = sine2, and d(s) = lever axis.y:
  *
  *   torque = push lever1 axis1 - pull lever2 axis2,
- *   push = -u dU/ds1 = u (sqrt(8)/sqrt(s1) - 8),   pull = u dU/ds2 = u alpha/(2 sqrt(8)) / sqrt(s2)^3 */
+ *   push = -dU/ds1 = sqrt(8)/sqrt(s1) - 8,   pull = dU/ds2 = alpha/(2 sqrt(8)) / sqrt(s2)^3 */
 #define SQRT8 2.8284271247461903
 FN real stress_push(real inverse1) {
-  return real_fms(real_splat(SQRT8 * RELATION_UNIT), inverse1, real_splat(8 * RELATION_UNIT));
+  return real_fms(real_splat(SQRT8), inverse1, real_splat(8));
 }
 FN real stress_pull(real inverse2, const constants *c) {
-  return (SQRT8 / 16 * RELATION_UNIT * c->own[STRESS_ALPHA] * inverse2) * (inverse2 * inverse2);
+  return (SQRT8 / 16 * c->own[STRESS_ALPHA] * inverse2) * (inverse2 * inverse2);
 }
 FN vec3 stress_torque(attitude Q, const constants *c) {
   relation sphere = attitude_relation_to_identity(Q), attractor = stress_to_attractor(Q, c);
@@ -54,11 +54,11 @@ FN vec3 stress_torque(attitude Q, const constants *c) {
   return vec3_axmy(pull * attractor.lever, attractor.axis, vec3_scale(push * sphere.lever, sphere.axis));
 }
 
-/* The same by factor = 4 u lever, whose derivative times the axis is there. */
+/* The same by factor = 4 lever, whose derivative times the axis is there. */
 FN mat3 stress_torque_derivative(attitude Q, const constants *c) {
   relation sphere = attitude_relation_to_identity(Q), attractor = stress_to_attractor(Q, c);
   real inverse1 = real_rsqrt(sphere.sine2), inverse2 = real_rsqrt(attractor.sine2);
-  real push = (0.25 / RELATION_UNIT) * stress_push(inverse1), pull = (0.25 / RELATION_UNIT) * stress_pull(inverse2, c);
+  real push = 0.25 * stress_push(inverse1), pull = 0.25 * stress_pull(inverse2, c);
   mat3 turning = mat3_axpy(push, sphere.derivative, mat3_scale(-pull, attractor.derivative));
   real stiffness1 = (-SQRT8 / 32) * inverse1 * (inverse1 * sphere.factor) * (inverse1 * sphere.factor);
   real stiffness2 = 0.375 * pull * (inverse2 * attractor.factor) * (inverse2 * attractor.factor);
