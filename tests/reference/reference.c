@@ -174,8 +174,7 @@ static int golden(void) {
          "# campello has phi = 0.5; rk2 and rk4 act on a unit quaternion q and are not projected, Q = I + 2 q0 hat + 2 "
          "hat^2;\n"
          "# rk45, dop853 and, at an eighth of the step, rk8, rk10 and proc6 hold the exact solution. Compositions: @4 "
-         "Suzuki, @6 "
-         "Sofroniou-Spaletta, @8 Kahan-Li.\n");
+         "Suzuki, @6 Sofroniou-Spaletta, @8 Kahan-Li.\n");
   for (int p = 0; p < NPROBLEMS; ++p)
     for (int i = 0; i < NMETHODS; ++i)
       if (methods[i].finer == 1 || p != COULOMB_WALL) /* whose force has a kink: no small step gives order 8 */

@@ -13,60 +13,52 @@
  *
  * On processing see S. Blanes, F. Casas, A. Murua, SIAM J. Numer. Anal. 42 (2004) 531-552,
  * doi:10.1137/S0036142902417029. The numbers are spindrift's own (nystrom.h). */
-#define SD_MEMORY 8 /* Q and J W where the steps are taken, and the step that this is for */
+#define SD_MEMORY 8 /* Q and J W in z's coordinates, and the step that these are for */
 #include "../kicks_and_flights.h"
 
 enum { PROC6_STEP = 7 };
 
-FN quaternion proc6_attitude(const state *s) {
-  quaternion Q = {s->memory[0], vec3_make(s->memory[1], s->memory[2], s->memory[3])};
-  return Q;
-}
-FN vec3 proc6_momentum(const state *s) {
-  return vec3_make(s->memory[4], s->memory[5], s->memory[6]);
-}
 FN void proc6_keep(state *s, quaternion Q, vec3 P, real h) {
   const real memory[] = {Q.w, Q.v.x, Q.v.y, Q.v.z, P.x, P.y, P.z, h};
   memcpy(s->memory, memory, sizeof memory);
 }
-
 FN void proc6_begin(state *s, const constants *c) { /* for steps of no length C is the identity */
   proc6_keep(s, s->Q, momentum_of(c, s->W), real_splat(0));
 }
 #define SD_BEGIN proc6_begin
 
+/* From here to proc6_leave the state is z's: s.Q its attitude, s.W its momentum. */
 FN state proc6_enter(state s, const problem *p, const constants *c, real h, step_log *log) {
   static const double time[] = PROC6_OUT_TIMES, kick[] = PROC6_OUT_KICKS;
+  quaternion Q = {s.memory[0], vec3_make(s.memory[1], s.memory[2], s.memory[3])};
+  vec3 P = vec3_make(s.memory[4], s.memory[5], s.memory[6]);
   mask other = s.memory[PROC6_STEP] != h; /* it has begun, or takes a part of a step */
   if (mask_any(other)) {
-    state in = s;
-    vec3 P = momentum_of(c, s.W);
+    quaternion begun_Q = s.Q;
+    vec3 begun_P = momentum_of(c, s.W);
     step_log of_these = *log;
-    flights_and_kicks_undone(&in.Q, &P, p, c, h, time, kick, PROC6_OUT_MOTIONS, &of_these);
+    flights_and_kicks_undone(&begun_Q, &begun_P, p, c, h, time, kick, PROC6_OUT_MOTIONS, &of_these);
     log->outside = log->outside | (of_these.outside & other);
-    proc6_keep(&in, in.Q, P, h);
-    for (int k = 0; k < SD_MEMORY; k++) s.memory[k] = real_select(other, in.memory[k], s.memory[k]);
+    Q = attitude_select(other, begun_Q, Q);
+    P = vec3_select(other, begun_P, P);
   }
+  s.Q = Q;
+  s.W = P;
   return s;
 }
 #define SD_ENTER proc6_enter
 
 FN state proc6_step(state s, const problem *p, const constants *c, real h, step_log *log) {
   static const double time[] = PROC6_TIMES, kick[] = PROC6_KICKS;
-  quaternion Q = proc6_attitude(&s);
-  vec3 P = proc6_momentum(&s), torque;
-  flights_and_kicks(&Q, &P, &torque, p, c, h, time, kick, PROC6_MOTIONS, log);
-  proc6_keep(&s, Q, P, h);
+  flights_and_kicks(&s.Q, &s.W, &s.torque, p, c, h, time, kick, PROC6_MOTIONS, log);
   return s;
 }
 
 FN state proc6_leave(state s, const problem *p, const constants *c, real h, step_log *log) {
   static const double time[] = PROC6_OUT_TIMES, kick[] = PROC6_OUT_KICKS;
-  quaternion Q = proc6_attitude(&s);
-  vec3 P = proc6_momentum(&s);
-  flights_and_kicks(&Q, &P, &s.torque, p, c, h, time, kick, PROC6_OUT_MOTIONS, log);
-  s.Q = Q;
-  s.W = velocity_of(c, P);
+  proc6_keep(&s, s.Q, s.W, h);
+  flights_and_kicks(&s.Q, &s.W, &s.torque, p, c, h, time, kick, PROC6_OUT_MOTIONS, log);
+  s.W = velocity_of(c, s.W);
   return s;
 }
 #define SD_LEAVE proc6_leave
