@@ -1,5 +1,5 @@
 /* stability.c - the largest step of a system, before it is run, from the stiffness matrix of all bodies together.  Its
- * largest eigenvalue w^2 comes by the power method; of rotations a bound by rows will do.
+ * largest eigenvalue w^2 comes by Lanczos's method; of rotations a bound by rows will do.
  *
  * Contacts get stiffer the deeper they are.  Each is taken to be as deep as two bodies make it that put all of their
  * energy into it, those that have most: what they move with at the start, fall through, and are pushed with by what

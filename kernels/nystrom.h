@@ -1,5 +1,5 @@
-/* nystrom.h - how long the kicks and the motions between them are in bm4, bm6 and bce8, in units of the step: symmetric
- * methods of Runge-Kutta-Nystroem type, for kinetic energies that are quadratic.
+/* nystrom.h - how long the kicks and the motions between them are in bm4, bm6, bce8 and proc6, in units of the step:
+ * methods of Runge-Kutta-Nystroem type, for kinetic energies that are quadratic.  The first three are symmetric.
  *
  *   kick[0], motion[0], kick[1], motion[1], ..., kick[last]
  *
@@ -8,7 +8,14 @@
  * of a double (a test has them).
  *
  * S. Blanes, F. Casas, A. Escorihuela-Tomas, Runge-Kutta-Nystroem symplectic splitting methods of order 8,
- * doi:10.48550/arXiv.2202.01541: their B_19, whose 30 digits need no moving. */
+ * doi:10.48550/arXiv.2202.01541: their B_19, whose 30 digits need no moving.
+ *
+ * proc6's are spindrift's own.  Its six kicks and motions, which begin with a motion, are those of a symmetric step but
+ * for half of the first motion; of that step's error in Lie algebra's terms up to h^5 all is a commutator with H, which
+ * a change of coordinates takes away, and what is left of the terms of h^7 is small: as an error in energy on `stress`
+ * and on the heavy top, weighed by the covariance of these terms along orbits.  The 14 kicks and motions of OUT are
+ * that change of coordinates: the composition's logarithm has its terms up to h^6, of h^6 those which leave least, and
+ * none of h^7. */
 #ifndef SD_NYSTROM_H
 #define SD_NYSTROM_H
 
@@ -52,24 +59,29 @@ enum { BM4_MOTIONS = 6, BM6_MOTIONS = 11, BCE8_MOTIONS = 19, PROC6_MOTIONS = 6, 
         -0.194208871063049124066, 0.523808861006312397712, -0.349765168067292877221, 0.171179938816205886155, \
         0.168949714872223740906, -0.223647977575409990332, 0.337548675291317241942                            \
   }
-#define PROC6_TIMES                                                                                               \
-  {                                                                                                               \
-    -0.12480627508532596, 0.37695298274068606, -0.024622940404635862, 0.42014619041322554, -0.024622940404635862, \
-        0.37695298274068606                                                                                       \
+#define PROC6_TIMES                                                                                       \
+  {                                                                                                       \
+    -0.124806275085861977887, 0.376952982740672617936, -0.0246229404046769965377, 0.42014619041387073509, \
+        -0.0246229404046769965377, 0.376952982740672617936                                                \
   }
-#define PROC6_KICKS \
-  { 0.185399405360638, 0.714600594639362, -0.4, -0.4, 0.714600594639362, 0.185399405360638 }
-#define PROC6_OUT_TIMES                                                                                             \
-  {                                                                                                                 \
-    -0.36712084157169983, 0.7389683909496101, -0.11135568112202597, -0.11487747243274374, -0.5197397171293289,      \
-        -0.061704603174058806, 0.10390449530295584, 0.8788741364706062, -0.005838537528563957, -0.4476600850906568, \
-        0.04905568205678562, 0.3106418887063157, 0.03143840526741295, -0.5469891982472712                           \
+#define PROC6_KICKS                                                                                       \
+  {                                                                                                       \
+    0.185399405360612745277, 0.714600594639393711527, -0.400000000000006456804, -0.400000000000006456804, \
+        0.714600594639393711527, 0.185399405360612745277                                                  \
   }
-#define PROC6_OUT_KICKS                                                                                        \
-  {                                                                                                            \
-    0.03570946214731162, 0.13786926779577408, -0.30660944247753424, 0.14003011161764675, -0.4712153027912233,  \
-        0.08754580244867477, 0.44391851211614053, -0.4435783605620899, 0.5694771305018628, -0.138928371896313, \
-        0.1543075179582526, 0.22388410684960555, -0.35895704455897, -0.07345338914914641                       \
+#define PROC6_OUT_TIMES                                                                                         \
+  {                                                                                                             \
+    -0.367120841572004183412, 0.738968390949467100431, -0.111355681122297955508, -0.114877472432921201399,      \
+        -0.519739717129328446477, -0.0617046031740664976094, 0.103904495302882884765, 0.878874136470582984792,  \
+        -0.00583853752851881974859, -0.447660085090467739738, 0.0490556820568189680551, 0.31064188870642826518, \
+        0.0314384052673879355668, -0.546989198247399073205                                                      \
+  }
+#define PROC6_OUT_KICKS                                                                                       \
+  {                                                                                                           \
+    0.035709462147813366116, 0.137869267795644257801, -0.306609442477765018501, 0.140030111617604366274,      \
+        -0.471215302791443613877, 0.0875458024484079198649, 0.443918512115960461672, -0.44357836056210857699, \
+        0.569477130501839672947, -0.138928371896355211709, 0.154307517958175830441, 0.223884106849669308795,  \
+        -0.358957044558877304303, -0.0734533891490702478954                                                   \
   }
 
 #endif

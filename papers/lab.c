@@ -91,3 +91,7 @@ int lab_has(const char *method, const char *trait) {
 const char *lab_fit(const char *method) {
   return lab_has(method, "spherical-only") ? "J=2,2,2" : NULL;
 }
+
+const char *lab_adaptive(const char *method, const char *param) {
+  return lab_has(method, "adaptive") ? param : NULL;
+}

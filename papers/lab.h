@@ -35,5 +35,7 @@ lab_text lab_number(double value);
 int lab_has(const char *method, const char *trait);
 /* What a method needs of a problem that is not made for it: a `param` for spherical bodies, or NULL. */
 const char *lab_fit(const char *method);
+/* A `param` of adaptive methods, such as a tolerance with which one takes each step as one; NULL for others. */
+const char *lab_adaptive(const char *method, const char *param);
 
 #endif

@@ -21,10 +21,6 @@ static int paced(const char *method, int order, const char *trait, int by) {
   return order > 5 && !lab_has(method, trait) ? by : 1;
 }
 
-static const char *rough(const char *method, const char *param) {
-  return lab_has(method, "adaptive") ? param : NULL;
-}
-
 /* One step from each of the places, in whose stead it puts the ends. */
 static int one_step(lab *l, const char *method, double step, place *places, size_t count) {
   double numbers[1 + 4 * SIDE][SIDE];
@@ -36,8 +32,8 @@ static int one_step(lab *l, const char *method, double step, place *places, size
                                                           "method",  method,
                                                           "param",   "mu1=300",
                                                           "param",   "at1=2500,-400,900",
-                                                          "param",   rough(method, "rtol=1e30"),
-                                                          "param",   rough(method, "atol=1e30"),
+                                                          "param",   lab_adaptive(method, "rtol=1e30"),
+                                                          "param",   lab_adaptive(method, "atol=1e30"),
                                                           "members", members.text,
                                                           "final",   members.text,
                                                           "step",    h.text,
@@ -99,8 +95,9 @@ static finding measure_form(lab *l, const char *method, int order) {
 static finding measure_angular_momentum(lab *l, const char *method, int order) {
   int by = order > 5 ? 8 : 1;
   lab_text h = lab_number(100 * by), steps = lab_number(2000 / by);
-  sd_result *r = LAB_RUN(l, "problem", "orbit-elliptic", "method", method, "param", rough(method, "rtol=1e30"), "param",
-                         rough(method, "atol=1e30"), "members", "1", "step", h.text, "steps", steps.text);
+  sd_result *r =
+      LAB_RUN(l, "problem", "orbit-elliptic", "method", method, "param", lab_adaptive(method, "rtol=1e30"), "param",
+              lab_adaptive(method, "atol=1e30"), "members", "1", "step", h.text, "steps", steps.text);
   const sd_summary *s = r ? sd_result_summary(r, 0) : NULL;
   finding f = judged(s && !s->failed ? s->momentum_max_error / ellipse_momentum : NAN, NAN, angular_tolerance);
   sd_result_destroy(r);

@@ -26,11 +26,6 @@ finding judged(double value, double error, tolerance t) {
 }
 static const finding nothing = {NOT_MEASURED, NAN, NAN, SD_UNDECIDED};
 
-/* An adaptive method takes each step as one. */
-static const char *rough(const char *method, const char *param) {
-  return lab_has(method, "adaptive") ? param : NULL;
-}
-
 /* A method of high order shows what it lacks in long steps. */
 static setting_of_body paced(const setting_of_body *s, const char *method, int order) {
   setting_of_body at = *s;
@@ -50,8 +45,8 @@ static sd_result *one_step(lab *l, const char *method, const setting_of_body *s,
                                                   "method",  method,
                                                   "param",   s->param,
                                                   "param",   inertia,
-                                                  "param",   rough(method, "rtol=1e30"),
-                                                  "param",   rough(method, "atol=1e30"),
+                                                  "param",   lab_adaptive(method, "rtol=1e30"),
+                                                  "param",   lab_adaptive(method, "atol=1e30"),
                                                   "members", members.text,
                                                   "final",   members.text,
                                                   "step",    step.text,
@@ -139,9 +134,9 @@ static finding measure_form(lab *l, const char *method, const setting_of_body *s
 static sd_result *ensemble(lab *l, const char *method, const setting_of_body *s, const char *param) {
   lab_text step = lab_number(s->step), time = lab_number(s->time);
   return LAB_RUN(l, "problem", s->problem, "method", method, "param", s->param, "param",
-                 param ? param : lab_fit(method), "param", rough(method, "rtol=1e30"), "param",
-                 rough(method, "atol=1e30"), "members", "16", "step", step.text, "time", time.text, "threads", "1",
-                 "trajectories", "1");
+                 param ? param : lab_fit(method), "param", lab_adaptive(method, "rtol=1e30"), "param",
+                 lab_adaptive(method, "atol=1e30"), "members", "16", "step", step.text, "time", time.text, "threads",
+                 "1", "trajectories", "1");
 }
 
 static finding energy_of(const sd_summary *s) {
@@ -201,8 +196,8 @@ static void measure_ensembles(lab *l, const setting_of_body paces[SETTINGS], pro
 static int end_of(lab *l, const char *method, const setting_of_body *s, double step, const char *fit, body_state *end) {
   lab_text h = lab_number(step);
   sd_result *r = LAB_RUN(l, "problem", s->problem, "method", method, "param", s->param, "param", fit, "param",
-                         rough(method, "rtol=1e30"), "param", rough(method, "atol=1e30"), "members", "1", "final", "1",
-                         "step", h.text, "time", "5");
+                         lab_adaptive(method, "rtol=1e30"), "param", lab_adaptive(method, "atol=1e30"), "members", "1",
+                         "final", "1", "step", h.text, "time", "5");
   int done = body_final(r, 0, 0, end) && !sd_result_summary(r, 0)->failed;
   sd_result_destroy(r);
   return done;

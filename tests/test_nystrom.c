@@ -100,7 +100,8 @@ static void test_conditions(void **state) {
 
 /* A run of one step of proc6: what its last look does undone, the step, and that look. */
 static void test_processed(void **state) {
-  static const double time[] = PROC6_TIMES, kick[] = PROC6_KICKS, out_time[] = PROC6_OUT_TIMES, out_kick[] = PROC6_OUT_KICKS;
+  static const double time[] = PROC6_TIMES, kick[] = PROC6_KICKS, out_time[] = PROC6_OUT_TIMES,
+                      out_kick[] = PROC6_OUT_KICKS;
   enum { OUT = PROC6_OUT_MOTIONS, ALL = 2 * OUT + PROC6_MOTIONS };
   double kicks[ALL + 1] = {0}, times[ALL];
   (void)state;
