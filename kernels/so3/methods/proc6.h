@@ -8,7 +8,8 @@
  *
  * z alone is of order 1.  All of its error up to order 6 is what a change of coordinates takes away, and C, fourteen
  * kicks and flights, is that change.  It costs little, as it is passed when the steps begin and once for every look at
- * them; where each step is sampled, it is most of the work.  Symplectic and momentum-preserving; a free body is followed to round-off.  Not symmetric: C is not the same for -h.
+ * them; where each step is sampled, it is most of the work.  Symplectic and momentum-preserving; a free body is
+ * followed to round-off.  Not symmetric: C is not the same for -h.
  *
  * On processing see S. Blanes, F. Casas, A. Murua, SIAM J. Numer. Anal. 42 (2004) 531-552,
  * doi:10.1137/S0036142902417029. The numbers are spindrift's own (nystrom.h). */
