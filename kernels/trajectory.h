@@ -24,9 +24,14 @@
  *
  * A method may define SD_ENTER and SD_LEAVE, functions of a step's form that are called before the first and after the
  * last of steps between which nobody looks: one that takes its steps in other coordinates, which it keeps in its
- * memory, goes to them and shows in the state where it is.  What it keeps may not depend on how often it is asked. */
+ * memory, goes to them and shows in the state where it is.  What it keeps may not depend on how often it is asked, and
+ * SD_LEAVE may lose no member.  Not where forces depend on the time or others than the method change a state. */
 #ifndef SD_TRAJECTORY_H
 #define SD_TRAJECTORY_H
+
+#if defined(SD_ENTER) && (TIMED || IMPULSES || EVENTS)
+#error "SD_ENTER and SD_LEAVE are for families whose states nobody but the method changes"
+#endif
 
 #include "accounts.h"
 #include "witness.h"
@@ -68,8 +73,9 @@ FN void observe(const sd_job *job, size_t group, state s, real energy, mask aliv
 /* ---- which bodies are lost ---- */
 
 /* Where every stored number of the state, and its energy, is finite.  What is not stays so: every step makes each
- * number from the one before it, and nothing takes an infinity or a NaN back.  So it does not matter at which steps one
- * looks, as long as the step it came in is looked for then. */
+ * number from the one before it, and nothing takes an infinity or a NaN back; what SD_LEAVE shows is finite where the
+ * numbers that it is made of are.  So it does not matter at which steps one looks, as long as the step it came in is
+ * looked for then. */
 FN mask is_finite(const state *s, real energy) {
   real numbers[sizeof(state) / sizeof(real)], nothing = 0.0 * energy; /* NaN where one of them is not */
   memcpy(numbers, s, sizeof *s);

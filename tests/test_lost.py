@@ -53,6 +53,13 @@ class Lost(Case):
                     self.assertTrue(all(state["Q"] == of_all["Q"] and state["status"] == of_all["status"]
                                         for state, of_all in zip(result["final"], results[0]["final"])), result["method"])
 
+    def test_nobody_is_lost_by_being_looked_at(self):
+        """proc6 comes back from its steps' coordinates by longer flights than theirs: that may fail, but loses nobody."""
+        plan = ["--problem", "coulomb-wall", "--method", "proc6", "--step", "5", "--steps", "60", "--bodies", "256", "--final", "256"]
+        ends = [self.results(*plan, "--every", every, "--isa", isa, status=0)[0]["final"] for every in ("1", "7", "60") for isa in ("auto", "scalar")]
+        for end in ends[1:]:
+            self.assertEqual(end, ends[0])
+
     def test_every_method_far_from_home(self):
         for problem, step in (("stress", "20"), ("pendulum", "1"), ("coulomb-wall", "2")):
             done = self.run_program("run", "--problem", problem, "--method", "all", "--bodies", "40", "--steps", "30", "--step", step,

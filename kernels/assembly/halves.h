@@ -5,6 +5,10 @@
 
 #include "rows.h"
 
+#ifdef SD_ENTER
+#error "a method with SD_ENTER and SD_LEAVE is for single bodies: a system's forces come between its halves"
+#endif
+
 #define ASSEMBLY_JOIN_(a, b) a##b
 #define ASSEMBLY_JOIN(a, b) ASSEMBLY_JOIN_(a, b)
 typedef ASSEMBLY_JOIN(SD_METHOD, _between) between;

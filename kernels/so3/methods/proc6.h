@@ -54,11 +54,20 @@ FN state proc6_step(state s, const problem *p, const constants *c, real h, step_
   return s;
 }
 
+/* A look loses nobody, or who is lost would depend on when one looks: where C leads nowhere, z is shown as it is. */
 FN state proc6_leave(state s, const problem *p, const constants *c, real h, step_log *log) {
   static const double time[] = PROC6_OUT_TIMES, kick[] = PROC6_OUT_KICKS;
   proc6_keep(&s, s.Q, s.W, h);
-  flights_and_kicks(&s.Q, &s.W, &s.torque, p, c, h, time, kick, PROC6_OUT_MOTIONS, log);
-  s.W = velocity_of(c, s.W);
+  state out = s;
+  step_log of_look = *log;
+  of_look.outside = mask_none();
+  flights_and_kicks(&out.Q, &out.W, &out.torque, p, c, h, time, kick, PROC6_OUT_MOTIONS, &of_look);
+  out.W = velocity_of(c, out.W);
+  real all = quaternion_norm2(out.Q) + energy_of(p, c, out.Q, out.W);
+  mask somewhere = real_finite(all) & mask_not(of_look.outside);
+  s.Q = attitude_select(somewhere, out.Q, s.Q);
+  s.W = vec3_select(somewhere, out.W, velocity_of(c, s.W));
+  s.torque = vec3_select(somewhere, out.torque, s.torque);
   return s;
 }
 #define SD_LEAVE proc6_leave
